@@ -3,14 +3,16 @@
 import numpy as np
 import pytest
 
+from pagecost import catalogue
 from pagecost.answers import replays
 from pagecost.answers.page_costs import page_energies
 from pagecost.buffer import mean_block_run, replay
 from pagecost.devices import ftl
-from pagecost.economics import break_even_interval_s
+from pagecost.economics import break_even_interval_s, hierarchy
 from pagecost.errors import ModelError
 from pagecost.studies import find
 from pagecost.studies.buffer.miss_curve import EXACT, SAMPLED, cheapest, last_frames_interval_s, memory_usd_per_gb
+from pagecost.studies.economics import five_minute_rule
 from pagecost.workload import sources, traces
 
 CURVE, CHAIN = find("miss_curve"), find("write_clustering")
@@ -220,11 +222,9 @@ def test_every_curve_has_the_same_sizes_and_the_sampled_one_begins_where_the_sam
 @pytest.mark.parametrize("share", [1.0, 0.5])
 def test_a_drive_of_today_is_worth_the_same_as_a_pair_and_as_a_device_of_ones_own(page_bytes, share):
     """And no page is read faster than the data sheet's bandwidth, 7.45 GB/s."""
-    from pagecost.studies.economics import five_minute_rule
-
-    study = find("five_minute_rule")
-    _, memory = five_minute_rule.PAIRS["today flash"]
-    per_gb = five_minute_rule._per_byte(five_minute_rule.catalogue.device(memory)) * 1e9
+    study, memory = find("five_minute_rule"), catalogue.device(five_minute_rule.MEMORY)
+    price = hierarchy.newest_price(memory)
+    per_gb = price.middle / memory.bytes_of(price) * 1e9
     asked = {"pairs": ("today flash",), "device": "samsung-990-pro-2tb", "memory_price": per_gb, "read_share": share}
     result = study.compute(study.inputs(asked | {"page_bytes": page_bytes}))
     pair, own = result["interval_s"][result["chosen"]]

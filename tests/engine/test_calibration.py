@@ -380,9 +380,9 @@ def test_a_run_that_is_given_twice_is_no_repetition():
 @pytest.mark.parametrize(
     ("why", "said"),
     [
-        ({"beside": True}, "beside other requests."),
+        ({"beside": True}, "among requests of other kinds."),
         ({"limited": True}, "held down by fio itself."),
-        ({"beside": True, "limited": True}, "beside other requests and held down by fio itself."),
+        ({"beside": True, "limited": True}, "among requests of other kinds and held down by fio itself."),
         ({"sizes_mixed": True}, "of mixed sizes."),
     ],
 )

@@ -6,6 +6,7 @@ import pytest
 
 from pagecost import catalogue, catalogue_tables, units
 from pagecost.catalogue import NEEDS, STATUSES, device, devices, load, root, sources
+from pagecost.economics.wear import RATED
 from pagecost.errors import ModelError
 
 SCHMIDT_TABLE_1 = {  # IOPS random read, write; MB/s sequential read, write; W idle, load
@@ -74,7 +75,7 @@ def test_drives_of_today_have_cited_numbers_only():
         return sum(any(name in one.parameters for name in names) for one in drives)
 
     assert known("random_read_iops") >= 24
-    assert known("rated_write_bytes", "drive_writes_per_day", "rated_workload_bytes_per_s") >= 20
+    assert known(*RATED, "drive_writes_per_day", "rated_workload_bytes_per_s") >= 20
     assert known("rated_read_latency_s", "rated_write_latency_s") >= 8
     assert known("idle_w") >= 6
 
@@ -82,7 +83,7 @@ def test_drives_of_today_have_cited_numbers_only():
 FOUR = (  # how long one read takes, throughput at depth, endurance, idle power
     ("qd1_read_s", "rated_read_latency_s", "qd1_random_read_iops"),
     ("random_read_iops",),
-    ("rated_write_bytes", "drive_writes_per_day"),
+    (*RATED, "drive_writes_per_day"),
     ("idle_w",),
 )
 
@@ -302,7 +303,7 @@ def test_wang_table_5():
     assert device("intel-x25-e").value("random_rated_write_bytes") == 2e15
     mtron = device("mtron-pro-7500")
     written = mtron.value("endurance_s") / 86400 * mtron.value("endurance_daily_bytes")
-    assert mtron.value("rated_write_bytes") == pytest.approx(written)
+    assert mtron.value("sequential_rated_write_bytes") == pytest.approx(written)
     assert mtron.parameter("endurance_s").bound == ">="
 
 

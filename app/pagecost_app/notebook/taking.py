@@ -10,7 +10,7 @@ import ipywidgets as widgets
 from pagecost import system
 from pagecost.errors import require
 from pagecost.studies import Study
-from pagecost.studies.taking import Taken, moneys
+from pagecost.studies.taking import Taken, money_inputs
 from pagecost.system import System
 
 Given = System | str | PathLike | None
@@ -40,7 +40,7 @@ class TakenLine(widgets.HTML):
     def show(self, values: Mapping) -> None:
         """Say it for the values that the inputs have now: what was set otherwise is not of the system any more."""
         fields = self._study.Inputs.model_fields
-        now = {name: values[currency] for name, currency in moneys(self._study.Inputs).items()}
+        now = {name: values[currency] for name, currency in money_inputs(self._study.Inputs).items()}
         self._currencies = self._currencies or now
         kept = [
             fields[name].title or name

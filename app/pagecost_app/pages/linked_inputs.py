@@ -8,7 +8,7 @@ from typing import Any
 from bokeh.models.ui import UIElement
 from bokeh.models.widgets import Button, Div
 
-from pagecost.studies.taking import Taken, moneys, takes
+from pagecost.studies.taking import Taken, money_inputs, takes
 from pagecost_app.charts import style
 from pagecost_app.pages import look
 from pagecost_app.pages.study_page import StudyPage
@@ -36,7 +36,7 @@ class LinkedInputs:
         self.page, self.mine, self._said = page, mine, said
         self.found = Taken({}, {}, {})
         self._name, self._places = page.study.name, takes(page.study.Inputs)
-        self._moneys = moneys(page.study.Inputs)
+        self._money_inputs = money_inputs(page.study.Inputs)
         self._currencies: dict[str, Any] = {}  # as they were said when amounts were taken
         self._was: dict[str, Any] = {}  # before it was linked
         self._signs: dict[str, Button] = {}
@@ -105,7 +105,7 @@ class LinkedInputs:
             self.follow()
 
     def _currencies_of(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: values[name] for name in self._moneys.values()}
+        return {name: values[name] for name in self._money_inputs.values()}
 
     def _amounts(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """What the system says of money in the currency that is set now, where that is not what it was."""
@@ -113,7 +113,7 @@ class LinkedInputs:
         if currencies == self._currencies:
             return {}
         found = self.mine.taken(self.page.study, self.page.panel.chosen, values, currencies).values
-        return {name: found[name] for name in self._moneys if name in found}
+        return {name: found[name] for name in self._money_inputs if name in found}
 
     def _press(self, name: str) -> None:
         if name in self.found.values:

@@ -151,7 +151,7 @@ def _why_unfit(point: MeasuredPoint) -> str:
     """Why a fit cannot use a point."""
     reasons = (
         ("of mixed sizes", point.sizes_mixed),
-        ("beside other requests", point.beside),
+        ("among requests of other kinds", point.beside),
         ("held down by fio itself", point.limited),
     )
     return " and ".join(reason for reason, holds in reasons if holds)

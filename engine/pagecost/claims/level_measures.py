@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pagecost.transactions import Computer, DiskUnit, Place, debit_credit, hits, rahm
+from pagecost.transactions import Computer, DiskUnit, debit_credit, hits, rahm
 from pagecost.transactions import caches_kernels as caches
 from pagecost.transactions import storage_kernels as storage
 from pagecost.transactions.assembly import caches_of, rules_of
 from pagecost.transactions.loads import turning_over
-from pagecost.transactions.parameters import MAIN_MEMORY, VOLATILE
+from pagecost.transactions.parameters import VOLATILE
 from pagecost.workload.debit_credit import DebitCredit
 
 
@@ -30,19 +30,16 @@ def third_level_hits(main: int, nvem: int, cache: int, write_misses: bool, reads
     return 100 * hits(dataclasses.replace(system, units=units), debit_credit()).ratio("cache")
 
 
-def clustering_raises_hits(buffers: Sequence[int], points: float, teller_room: bool = True) -> str:
+def clustering_raises_hits(buffers: Sequence[int], points: float) -> str:
     """Whether BRANCH pages hit in main memory more often where TELLER lies on them, by more than so many points of
     their references, at each of these buffers [pages]: "raises" or "does not".
-
-    teller_room: whether TELLER pages that lie elsewhere take room in the buffer; else they are resident in memory.
     """
-    gains = (_branch_hits(pages, True, teller_room) - _branch_hits(pages, False, teller_room) for pages in buffers)
+    gains = (_branch_hits(pages, clustered=True) - _branch_hits(pages, clustered=False) for pages in buffers)
     return "raises" if all(gain > points for gain in gains) else "does not"
 
 
-def _branch_hits(pages: int, clustered: bool, teller_room: bool) -> float:
-    elsewhere = {"TELLER": Place(home=MAIN_MEMORY)} if not (clustered or teller_room) else {}
-    system = rahm.system(computer=Computer(buffer_pages=pages, reads_appended=False), places=elsewhere)
+def _branch_hits(pages: int, clustered: bool) -> float:
+    system = rahm.system(computer=Computer(buffer_pages=pages, reads_appended=False))
     return 100 * hits(system, debit_credit(DebitCredit(clustered=clustered))).ratio("main", "BRANCH")
 
 

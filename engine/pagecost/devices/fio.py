@@ -225,8 +225,14 @@ def _place_bytes(name: str, options: Mapping, *keys: str, default: float = math.
         if text[:1].isdigit() and not text.endswith(("%", "z")):
             return _bytes(name, text, options)
         if text.endswith("%") and key != "filesize" and math.isfinite(whole := _place_bytes(name, options, "filesize")):
-            return float(text[:-1]) / 100 * whole
+            return _share(name, key, text) * whole
     return default
+
+
+def _share(name: str, key: str, text: str) -> float:
+    share = float(text[:-1]) / 100 if re.fullmatch(r"\d+(\.\d*)?%", text) else math.nan
+    require(0 <= share <= 1, f"{key} {text!r} of job {name!r} must be a share of the file, 0%..100%")
+    return share
 
 
 def _part_unsaid(name: str, options: Mapping) -> bool:
@@ -327,7 +333,7 @@ def _remarks(points: list[MeasuredPoint]) -> Iterable[str]:
             yield f"{what}, {at}: fio itself held this rate down, so it is not what the device can do."
         if point.beside:
             mixture = f"{point.read_share:.0%} of all of them reads"
-            yield f"{what}, {at}, beside other requests, {mixture}: no rate of one pattern follows from it."
+            yield f"{what}, {at}, among requests of other kinds, {mixture}: no rate of one pattern follows from it."
         if point.jobs > 1:
             yield f"{what}, {at}: {point.jobs} jobs that ran side by side, summed."
 

@@ -7,8 +7,14 @@ from pagecost.catalogue import Device
 from pagecost.errors import require
 from pagecost.units import DAY_S, format_bytes, format_seconds
 
-RATED = ("random_rated_write_bytes", "rated_write_bytes")
-"""What the catalogue may say of the bytes that a device may be written; small random writes count first."""
+RATED = {
+    "random_rated_write_bytes": "random writes",
+    "rated_write_bytes": "writes",
+    "sequential_rated_write_bytes": "sequential writes",
+}
+"""What the catalogue may say of the bytes that a device may be written, in words: those in sequence wear least, and
+count last.
+"""
 
 
 @dataclass(frozen=True)
@@ -31,10 +37,9 @@ def endurance(device: Device) -> Endurance | None:
     """
     if device.device_class == "hard disk":
         return Endurance(math.inf, "not worn by writes")
-    for name in RATED:
+    for name, kind in RATED.items():
         rated = device.parameters.get(name)
         if rated is not None:
-            kind = "random writes" if name.startswith("random") else _kind(rated.note)
             low = " (the low end)" if rated.value is None else ""
             written = rated.low if rated.value is None else device.value(name)
             if written is not None:
@@ -45,11 +50,6 @@ def endurance(device: Device) -> Endurance | None:
     written = a_day * device.value("capacity_bytes") * warranty_s / DAY_S
     promised = f"{a_day:g} drive writes a day over {format_seconds(warranty_s)}"
     return Endurance(written, f"rated for {promised}, {format_bytes(written)} in all")
-
-
-def _kind(note: str) -> str:
-    """Which writes a rating is of, as the note of the catalogue says it: in sequence they wear least."""
-    return next((kind for kind in ("sequential writes", "random writes") if kind in note), "writes")
 
 
 def device_writes_per_day(device: Device, written_bytes: float, time_s: float) -> float:

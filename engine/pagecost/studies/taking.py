@@ -72,7 +72,7 @@ def unchecked(
     return Taken(offered, {name: places[name] for name in offered}, {})
 
 
-def moneys(Inputs: type[Checked]) -> dict[str, str]:
+def money_inputs(Inputs: type[Checked]) -> dict[str, str]:
     """The amounts of money that a system can fill in, in a currency that another input says: name -> that input."""
     places = {name: of_system(asked) for name, asked in Inputs.model_fields.items()}
     return {name: place.money_of for name, place in places.items() if place and place.money_of}
@@ -86,7 +86,7 @@ def _said(
     without: Collection[str] = (),
 ) -> dict[str, Any]:
     """What the system says for inputs that are not in `own` or `without`, in the currency that the inputs then say."""
-    fields, amounts = Inputs.model_fields, moneys(Inputs)
+    fields, amounts = Inputs.model_fields, money_inputs(Inputs)
     found = {
         name: value
         for name, asked in fields.items()

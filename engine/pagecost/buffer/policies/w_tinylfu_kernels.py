@@ -1,8 +1,8 @@
 """W-TinyLFU: a page that leaves a small window enters the main lists only if it was used more often than their victim.
 
-How often is estimated by a count-min sketch: four rows of counters up to 15, halved
-after ten uses per frame. Their number is halved with them, as each counter keeps half of what it counted: from then on
-the counters are halved after every five uses per frame (§3.3 of the paper, "reset").
+How often is estimated by a count-min sketch: four rows of counters up to 15, halved after ten uses per frame. Their
+number is halved with them, as each counter keeps half of what it counted: from then on the counters are halved after
+every five uses per frame (the paper's "reset").
 """
 
 from typing import NamedTuple
