@@ -226,14 +226,14 @@ def _of_iostat(loads: Mapping[str, MeasuredLoad]) -> Imported:
         for load in loads.values()
     )
     header = ("device", "requests", "at most", "share of reads", "mean size", "queue", "utilisation")
-    busiest = max(loads.values(), key=lambda load: load.rate_hz)
-    facts = {"Devices": str(len(rows)), "Reports": str(len(busiest.rates_hz)), "The busiest": busiest.device}
+    most = max(loads.values(), key=lambda load: load.rate_hz)
+    facts = {"Devices": str(len(rows)), "Reports": str(len(most.rates_hz)), "With most requests": most.device}
     opens: dict[str, dict[str, Any]] = {}
-    says = busiest.of_system() if busiest.rate_hz else {}
+    says = most.of_system() if most.rate_hz else {}
     for place, value in says.items():
         for study, values in _taking(place, value).items():
             opens.setdefault(study, {}).update(values)
-    notes = (*busiest.notes, f"Questions are opened with the load of {busiest.device}.")
+    notes = (*most.notes, f"Questions are opened with the load of {most.device}.")
     return Imported("iostat", facts, (Preview("The load of each device", header, rows),), notes, opens, says=says)
 
 

@@ -12,8 +12,8 @@ from pagecost.planner import system_check
 NVME = {"percent_used": 3, "data_units_written": 10817317, "power_on_hours": 5996}
 
 
-def planned() -> system.System:
-    load = {"source": "sqlite-order-entry", "rate_hz": 2000.0}
+def planned(rate_hz: float = 2000.0) -> system.System:
+    load = {"source": "sqlite-order-entry", "rate_hz": rate_hz}
     place = {"role": "database", "device": "intel-x25-m-g2-80gb", "count": 1, "level": "raid-0"}
     memory = {"buffer_frames": 512, "policy": "lru"}
     return system.of({"schema": 1, "load": load, "memory": memory, "devices": [place]})
@@ -98,3 +98,23 @@ def test_a_rate_over_whole_hours_is_told_from_the_predicted_only_where_it_surely
         assert written.distance == pytest.approx(least - 1, rel=0.02, abs=0.01)
     if factor == 3.0:
         assert written.said == said, "of 300 hours one more or less says nothing new"
+
+
+@pytest.mark.parametrize(
+    ("counter", "step_bytes", "tells"),
+    [("Lifetime_Writes_GiB", 1 << 30, False), ("Total_LBAs_Written", 512, True)],
+)
+def test_a_counter_of_whole_gigabytes_may_have_gone_up_a_moment_ago(tmp_path, counter, step_bytes, tells):
+    """Half a step was predicted in these hours, a whole one is counted: twice as much, or just the end of one."""
+    seldom = planned(rate_hz=0.2)
+    hours = round((1 << 29) / system_check.predicted(seldom).written_bytes_per_s / 3600)
+    assert hours > 100
+    reports = []
+    for on, written_bytes in ((1000, 50 << 30), (1000 + hours, 51 << 30)):
+        rows = [{"id": 241, "name": counter, "value": 99, "raw": {"value": written_bytes // step_bytes}}]
+        told = {"ata_smart_attributes": {"table": rows}, "power_on_time": {"hours": on}}
+        reports.append(smart.read(saved(tmp_path, told, str(on))))
+    found, _ = system_check.compared(seldom, smart=reports[1].since(reports[0]))
+    (written,) = [each for each in found if each.quantity == "written to a device a day, by SMART"]
+    assert written.tells == tells
+    assert ("whole hours and 1 GiB are counted" in written.said) == (not tells)

@@ -45,13 +45,16 @@ _WRITTEN_BLOCKS = ((241, "Total_LBAs_Written"), (246, "Total_LBAs_Written"))  # 
 @dataclass(frozen=True)
 class Smart:
     """One report, or the time between two. used: share of the rated life, 0 and up. on_s [s]: how long it was on.
-    None where the drive does not say it. source: the file or files."""
+    written_step_bytes [B]: in which it counts what is written. None where the drive does not say it. source: the file
+    or files.
+    """
 
     source: str
     model: str
     used: float | None
     written_bytes: float | None
     on_s: float | None
+    written_step_bytes: float | None = None
 
     def since(self, earlier: "Smart") -> "Smart":
         """What happened between two reports of one drive. Raises ModelError where the earlier one is the later."""
@@ -67,7 +70,7 @@ class Smart:
                 f"SMART {self.source}: it counts less than {earlier.source}; name the earlier report first",
             )
             found[name] = None if now is None or then is None else round(now - then, 12)  # 0.03 - 0.02 is 0.01
-        return Smart(f"{earlier.source} to {self.source}", self.model, **found)
+        return Smart(f"{earlier.source} to {self.source}", self.model, **found, written_step_bytes=self.written_step_bytes)
 
 
 def read(path) -> Smart:
@@ -122,6 +125,7 @@ def _of_log(source: str, log: Mapping[str, Any], model: str) -> Smart:
         None if worn is None else worn / 100,
         None if units is None else units * DATA_UNIT_BYTES,
         None if hours is None else hours * HOUR_S,
+        None if units is None else DATA_UNIT_BYTES,
     )
 
 
@@ -146,28 +150,30 @@ def _of_ata(source: str, found: Mapping[str, Any], model: str) -> Smart:
         left = (_sure(each[1], rows[each][0]) for each in _LEFT if each in rows)
         worn = next((WHOLE - value for value in left if value <= WHOLE), None)  # of Apple it falls from 200
     on = _number("power_on_time", hours)
+    written, step = _written(rows, counts, _sure("logical_block_size", block))
     return Smart(
         source,
         model,
         None if worn is None else worn / WHOLE,
-        _written_bytes(rows, counts, _sure("logical_block_size", block)),
+        None if written is None or step is None else written * step,
         None if on is None else on * HOUR_S,
+        step,
     )
 
 
-def _written_bytes(
+def _written(
     rows: Mapping[tuple[Any, Any], tuple[Any, Any]], counts: Mapping[str, Any], block_bytes: float
-) -> float | None:
-    """What the host has written: by the standard's statistics first, then by the attributes whose names say their
-    unit; None where none is known.
+) -> tuple[float, float] | tuple[None, None]:
+    """What the host has written, as a count and the bytes of one: by the standard's statistics first, then by the
+    attributes whose names say their unit; None where none is known.
     """
     if SECTORS_WRITTEN in counts:
-        return _sure(SECTORS_WRITTEN, counts[SECTORS_WRITTEN]) * block_bytes
+        return _sure(SECTORS_WRITTEN, counts[SECTORS_WRITTEN]), block_bytes
     units: dict[tuple[Any, Any], float] = {
         each: _WRITTEN_BY_HOST[each[1]] for each in rows if each[1] in _WRITTEN_BY_HOST
     }
     units |= {each: block_bytes for each in _WRITTEN_BLOCKS if each in rows}
-    return next((_sure(each[1], rows[each][1]) * unit for each, unit in units.items()), None)
+    return next(((_sure(each[1], rows[each][1]), unit) for each, unit in units.items()), (None, None))
 
 
 def _number(name: str, value: Any) -> float | None:

@@ -27,6 +27,7 @@ from pagecost.workload.measured import MeasuredLoad
 from pagecost.workload.pg_stat_io import PgStatIo
 
 NEAR = 0.1  # share of the prediction within which a measurement agrees with it
+COARSE_BYTES = 1 << 20  # a count of written bytes in steps from here on is said to be in such steps
 SMART_STEP = 0.01  # of the rated life, in which a drive counts what is used
 FACTOR = 2.0  # beyond which it is another system than was planned
 WRITTEN = "more is written than", "less is written than"
@@ -179,9 +180,12 @@ def _of_smart(ahead: Predicted, smart: Smart | None) -> Iterator[Compared]:
         return
     least_s, most_s = on_s - HOUR_S, on_s + HOUR_S  # a counter of whole hours is up to one before or behind
     if smart.written_bytes is not None:
-        low, high = (_rate(smart.written_bytes, span_s) for span_s in (most_s, least_s))
+        step_bytes = smart.written_step_bytes or 0.0
+        low = _rate(max(smart.written_bytes - step_bytes, 0.0), most_s)
+        high = _rate(smart.written_bytes + step_bytes, least_s)
         row = _written_row("by SMART", ahead, smart.written_bytes / on_s)
-        yield _coarse(row, low * DAY_S, high * DAY_S, "whole hours", *WRITTEN)
+        steps = "hours" if step_bytes < COARSE_BYTES else f"hours and {format_cell(step_bytes, 'B')}"
+        yield _coarse(row, low * DAY_S, high * DAY_S, f"whole {steps}", *WRITTEN)
     if smart.used is not None:
         worn = smart.used / on_s * YEAR_S
         years = 1 / worn if worn else math.inf
