@@ -7,7 +7,7 @@ later one, tell of the time between.
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +62,7 @@ class Smart:
             not (self.model and earlier.model) or self.model == earlier.model,
             f"SMART {self.source} is of {self.model}, {earlier.source} of {earlier.model}: name two of one drive",
         )
-        found: dict[str, float | None] = {}
+        found: dict[str, Any] = {}
         for name in ("used", "written_bytes", "on_s"):
             now, then = getattr(self, name), getattr(earlier, name)
             require(
@@ -70,7 +70,7 @@ class Smart:
                 f"SMART {self.source}: it counts less than {earlier.source}; name the earlier report first",
             )
             found[name] = None if now is None or then is None else round(now - then, 12)  # 0.03 - 0.02 is 0.01
-        return Smart(f"{earlier.source} to {self.source}", self.model, **found, written_step_bytes=self.written_step_bytes)
+        return replace(self, source=f"{earlier.source} to {self.source}", **found)
 
 
 def read(path) -> Smart:
