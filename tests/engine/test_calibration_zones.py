@@ -6,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pagecost.calibration import calibrate, gather
-from pagecost.calibration.disk import PLACE_WEIGHTS, _inverse_rates, _seconds, _spreads
+from pagecost.calibration import calibrate, gather, zones
+from pagecost.calibration.disk import _seconds, _spreads
 from pagecost.calibration.jobs import PLANS
 from pagecost.devices import Measured, MeasuredPoint
-from twins.zoned_reads import times_s
+from twins.zoned_reads import cylinders_and_rates, in_order_s, times_s
 
 CAPACITY, READS, NOISE = 73.4e9, 200_000, 0.003
 CHEETAH = {
@@ -60,11 +60,33 @@ def test_mean_and_spread_of_random_reads_are_those_of_drawn_reads(inner):
         assert _spreads(values, CAPACITY, each)[0] == pytest.approx(times.std(), rel=0.005), job
 
 
-def test_the_mean_of_one_over_the_rate_is_that_of_the_integral():
-    job = next(job for job in reads_alone() if job.block_bytes == 1 << 20)
-    (each,) = gather([Measured("known", (asked(job),))]).all
-    mean = PLACE_WEIGHTS @ _inverse_rates(CHEETAH, CAPACITY, each)
-    assert mean == pytest.approx(math.log(125 / 73) / 52e6, rel=1e-9)
+@pytest.mark.parametrize("inner", [125e6, 73e6, 40e6])
+def test_reads_in_order_pass_the_bytes_of_every_zone(inner):
+    values = CHEETAH | {"inner_media_bytes_per_s": inner}
+    for job in (job for job in reads_alone() if job.pattern == "read"):
+        each = gather([Measured("known", (asked(job),))]).all
+        start, span = CAPACITY * job.start_share, CAPACITY * job.span_share
+        slow = in_order_s(values, CAPACITY, job.block_bytes, start, span)
+        assert _seconds(values, CAPACITY, each)[0] == pytest.approx(slow, rel=1e-6)
+
+
+@pytest.mark.parametrize("inner", [125e6, 73e6, 40e6])
+def test_places_of_bytes_are_those_that_counting_finds(inner):
+    values, places = CHEETAH | {"inner_media_bytes_per_s": inner}, np.linspace(0, 1, 257)
+    found = zones.Zones(125e6, inner)
+    at, rates = cylinders_and_rates(values, places)
+    assert found.cylinders(places) == pytest.approx(at, abs=1e-8)
+    assert found.rates(places) == pytest.approx(rates, rel=1e-8)
+
+
+def test_a_job_that_ended_early_says_the_rate_of_what_it_came_past():
+    """A minute in order from the beginning of a disk is read outside, whatever size the job was given."""
+    job = next(job for job in reads_alone() if job.pattern == "read" and job.block_bytes == 1 << 20)
+    short = replace(asked(job), reached_bytes=CAPACITY / 16)
+    whole, part = (gather([Measured("known", (one,))]).all for one in (asked(job), short))
+    assert _seconds(CHEETAH, CAPACITY, whole)[0] == pytest.approx(in_order_s(CHEETAH, CAPACITY, 1 << 20, 0, CAPACITY))
+    slow = in_order_s(CHEETAH, CAPACITY, 1 << 20, 0, CAPACITY / 16)
+    assert _seconds(CHEETAH, CAPACITY, part)[0] == pytest.approx(slow, rel=1e-6)
 
 
 def found_on(values) -> object:
@@ -79,9 +101,8 @@ def found_on(values) -> object:
                 times = drawn_s(job, values, random)
                 points.append(asked(job, scale / times.mean(), float(times.std())))
             else:
-                outer, inner = values["outer_media_bytes_per_s"], values["inner_media_bytes_per_s"]
-                rate = outer + (inner - outer) * (job.start_share + job.span_share / 2)
-                points.append(asked(job, scale / max(values["overhead_s"], job.block_bytes / rate)))
+                start, span = CAPACITY * job.start_share, CAPACITY * job.span_share
+                points.append(asked(job, scale / in_order_s(values, CAPACITY, job.block_bytes, start, span)))
         runs.append(Measured("drawn", tuple(points)))
     return calibrate(runs, kind="disk")
 

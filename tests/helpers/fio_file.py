@@ -17,7 +17,11 @@ def write(points, path: Path) -> Path:
     jobs = []
     for number, each in enumerate(points):
         direction = each.pattern.split()[1]
-        part = {"iops": each.iops, "bw_bytes": each.iops * each.block_bytes, "runtime": 1000}
+        rate = each.iops * each.block_bytes
+        runtime = 1000.0  # ms, or as long as it takes to come past all of the part
+        if each.pattern.startswith("sequential") and math.isfinite(each.span_bytes):
+            runtime = max(runtime, math.ceil(1000 * each.span_bytes / rate))
+        part = {"iops": each.iops, "bw_bytes": rate, "runtime": runtime}
         spread_s = each.spread_s if math.isfinite(each.spread_s) else 0.0
         part["lat_ns"] = {"mean": 1e9 * each.depth / each.iops, "stddev": 1e9 * spread_s, "N": 1000}
         options = {"rw": WORDS[each.pattern], "bs": str(int(each.block_bytes)), "iodepth": str(each.depth)}

@@ -1,4 +1,4 @@
-"""A hard disk from reads at random over parts of it and in order: the closed form `devices.hard_disk`.
+"""A hard disk from reads at random over parts of it and in order: the terms of `devices.hard_disk`, with zones.
 
 The mean time of a random read over a part says the seek curve, the spread of that time the turn (a uniform wait has a
 standard deviation of T/√12, to which seek and zones add), reads in order the media rate, small ones in order the
@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from pagecost import catalogue
+from pagecost.calibration import zones
 from pagecost.calibration.least_squares import Fit, Unknown, fit
 from pagecost.calibration.observations import Observation, Observations
-from pagecost.devices import HardDisk
 from pagecost.devices.disk import SECTOR_BYTES, Disk, Session
 from pagecost.errors import require
 
@@ -31,7 +31,6 @@ SETTLE = Unknown("write_settle_s", "s", 1e-6, 1e-2, "by which a write's seek is 
 SCHEDULER, DEPTHS = "sptf", (1, 2, 4, 8, 16, 32, 64, 128, 256)
 SERVED = 3000  # requests of a simulated run
 CURVE = ("track_to_track_seek_read_s", "full_stroke_seek_read_s")  # beside the mean seek: Lee's curve needs both
-PLACES, PLACE_WEIGHTS = (np.polynomial.legendre.leggauss(16) + np.array([[1.0], [0.0]])) / 2  # of an integral over 0..1
 ROUNDING = 0.02  # of a drawn rate of so many: what is nearer than that counts as equal
 SPEEDS_RPM = (4200, 5400, 5900, 7200, 10_000, 15_000)
 
@@ -119,8 +118,9 @@ def simulated(disk: Disk, observation: Observation, capacity_bytes: float, depth
     """(reads per second, their response times [s]) of random reads of an observation's size and span."""
     sectors = max(int(observation.block_bytes) // SECTOR_BYTES, 1)
     places = max(int(_span(observation, capacity_bytes)) // SECTOR_BYTES // sectors - 1, 1)
-    places = min(places, disk.geometry.sectors // sectors - 1)
-    lbn = np.random.default_rng(7).integers(0, places, SERVED) * sectors
+    first = int(observation.start_bytes) // SECTOR_BYTES // sectors
+    places = max(min(places, disk.geometry.sectors // sectors - 1 - first), 1)
+    lbn = (first + np.random.default_rng(7).integers(0, places, SERVED)) * sectors
     run = Session(disk, SCHEDULER if depth > 1 else "fcfs", depth).serve(lbn, sectors, last=False)
     return run.throughput, run.response_s
 
@@ -205,46 +205,45 @@ def _span(observation: Observation, capacity_bytes: float) -> float:
     return min(span, capacity_bytes) if math.isfinite(span) else capacity_bytes
 
 
-def _inverse_rates(values: dict[str, float], capacity_bytes: float, observation: Observation) -> np.ndarray:
-    """1 / media rate [s/B] at the places `PLACES` of the part that an observation falls on; the rate falls evenly."""
-    outer, inner = values["outer_media_bytes_per_s"], values["inner_media_bytes_per_s"]
-    places = (observation.start_bytes + _span(observation, capacity_bytes) * PLACES) / capacity_bytes
-    return 1 / (outer + (inner - outer) * np.minimum(places, 1.0))
+def _zones(values: dict[str, float]) -> zones.Zones:
+    return zones.Zones(values["outer_media_bytes_per_s"], values["inner_media_bytes_per_s"])
 
 
-def _model(values: dict[str, float], capacity_bytes: float, observation: Observation) -> HardDisk:
-    """The closed form with the media rate of the part that an observation falls on: in order that of its middle, at
-    random that of the mean transfer, which slow places prolong by more than fast ones shorten it.
-    """
-    inverse = _inverse_rates(values, capacity_bytes, observation)
-    rate = 1 / (PLACE_WEIGHTS @ inverse) if observation.is_random else PLACE_WEIGHTS @ (1 / inverse)
-    # the fit may pass through seeks that do not rise, which HardDisk refuses: they are ordered here
-    average = max(values["average_seek_read_s"], values["track_to_track_seek_read_s"])
-    return HardDisk(
-        name="fitted",
-        capacity_bytes=capacity_bytes,
-        rotation_hz=values["rotation_hz"],
-        media_bytes_per_s=float(rate),
-        average_seek_read_s=average,
-        average_seek_write_s=average + values.get("write_settle_s", 0.0),
-        track_to_track_seek_s=values["track_to_track_seek_read_s"],
-        full_stroke_seek_s=max(values["full_stroke_seek_read_s"], average),
-        overhead_s=values["overhead_s"],
-    )
+def _curve(values: dict[str, float]) -> zones.Curve:
+    """The fit may pass through seeks that do not rise: they are ordered here."""
+    shortest = values["track_to_track_seek_read_s"]
+    average = max(values["average_seek_read_s"], shortest)
+    return zones.Curve.of(shortest, average, max(values["full_stroke_seek_read_s"], average))
+
+
+def _parts(capacity_bytes: float, observations: Sequence[Observation]) -> tuple[np.ndarray, np.ndarray]:
+    """Where the parts that observations fall on begin, and how long they are: shares of all bytes."""
+    starts = np.array([each.start_bytes for each in observations])
+    spans = np.array([min(_span(each, capacity_bytes), each.reached_bytes) for each in observations])
+    return starts / capacity_bytes, spans / capacity_bytes
+
+
+def _sizes(observations: Sequence[Observation]) -> np.ndarray:
+    return np.array([each.block_bytes for each in observations])
 
 
 def _seconds(values: dict[str, float], capacity_bytes: float, observations: Sequence[Observation]) -> np.ndarray:
-    """Mean time of one request of each observation [s]."""
-    times = []
-    for each in observations:
-        service = _model(values, capacity_bytes, each).service(
-            each.pattern, each.block_bytes, _span(each, capacity_bytes)
-        )
-        if each.is_random:
-            times.append(float(service.total_s))
-        else:  # a drive that reads ahead hides the shorter of command and media (`disk.theory.sequential_read`)
-            times.append(max(float(term) for term in service.terms.values()))
-    return np.array(times)
+    """Mean time of one request of each observation [s].
+
+    A drive that reads ahead hides the shorter of command and media (`disk.theory.sequential_read`).
+    """
+    seconds = np.zeros(len(observations))
+    random = np.array([each.is_random for each in observations], bool)
+    apart = [each for each in observations if each.is_random], [each for each in observations if not each.is_random]
+    if apart[0]:
+        reads = zones.random_reads(_zones(values), _curve(values), *_parts(capacity_bytes, apart[0]))
+        settle = np.array([values.get("write_settle_s", 0.0) * each.is_write for each in apart[0]])
+        transfer = _sizes(apart[0]) * (reads.byte_s @ zones.WEIGHTS)
+        seconds[random] = values["overhead_s"] + reads.seek_s + settle + 0.5 / values["rotation_hz"] + transfer
+    if apart[1]:
+        in_order = _sizes(apart[1]) * zones.byte_s(_zones(values), *_parts(capacity_bytes, apart[1]))
+        seconds[~random] = np.maximum(values["overhead_s"], in_order)
+    return seconds
 
 
 def _spreads(values: dict[str, float], capacity_bytes: float, observations: Sequence[Observation]) -> np.ndarray:
@@ -252,24 +251,13 @@ def _spreads(values: dict[str, float], capacity_bytes: float, observations: Sequ
 
     A read in the inner zones lasts longer, and at either end of the part the arm comes from farther away.
     """
-    turn_s = 1 / values["rotation_hz"]
-    low, average, high = (
-        values[name] for name in ("track_to_track_seek_read_s", "average_seek_read_s", "full_stroke_seek_read_s")
-    )
-    root, linear = (-10 * low + 15 * average - 5 * high) / 3, (7 * low - 15 * average + 8 * high) / 3
-    part = np.array([_span(each, capacity_bytes) / capacity_bytes for each in observations])
-    # Lee's curve over u, the distance as a share, whose density is 2 (1 - u): E √u = 8/15, E u = 1/3, E u^1.5 = 8/35
-    mean = root * np.sqrt(part) * 8 / 15 + linear * part / 3
-    square = root**2 * part / 3 + 2 * root * linear * part**1.5 * 8 / 35 + linear**2 * part**2 / 6
-    variance = turn_s**2 / 12 + np.maximum(square - mean**2, 0.0)
-    # over the place u of a read in its part: E √distance = 2/3 (u^1.5 + (1 - u)^1.5), E distance = (u² + (1 - u)²)/2
-    far_root, far = ((PLACES**n + (1 - PLACES) ** n) / n for n in (1.5, 2))
-    for at, each in enumerate(observations):
-        transfer = each.block_bytes * _inverse_rates(values, capacity_bytes, each)
-        seek = root * math.sqrt(part[at]) * far_root + linear * part[at] * far
-        apart = transfer - PLACE_WEIGHTS @ transfer
-        variance[at] += PLACE_WEIGHTS @ (apart * (apart + 2 * seek))
-    return np.sqrt(variance)
+    if not observations:
+        return np.empty(0)
+    reads = zones.random_reads(_zones(values), _curve(values), *_parts(capacity_bytes, observations))
+    transfer = _sizes(observations)[:, None] * reads.byte_s
+    apart = transfer - (transfer @ zones.WEIGHTS)[:, None]
+    along = (apart * (apart + 2 * reads.seek_to_s)) @ zones.WEIGHTS
+    return np.sqrt(1 / values["rotation_hz"] ** 2 / 12 + reads.seek_variance + along)
 
 
 def _starts(reads, random, unknowns) -> list[list[float]]:

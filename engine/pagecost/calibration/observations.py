@@ -54,6 +54,12 @@ class Observation:
         return float(np.sqrt(np.mean([point.spread_s**2 for point in self.points])))
 
     @property
+    def reached_bytes(self) -> float:
+        """How far requests in order came from start_bytes on, mean of the repetitions; inf if not recorded."""
+        recorded = [point.reached_bytes for point in self.points if math.isfinite(point.reached_bytes)]
+        return float(np.mean(recorded)) if recorded else math.inf
+
+    @property
     def title(self) -> str:
         """The kind of request in words."""
         size = format_bytes(self.block_bytes)

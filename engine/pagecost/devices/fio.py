@@ -197,6 +197,7 @@ def _measured(name: str, entry: dict, options: dict, place: str, entries: list[d
         rate = float(part["bw_bytes"]) if "bw_bytes" in part else 1024 * float(part.get("bw", 0))
         size, mixed = _size(name, options, direction, iops, rate)
         latency_s, spread_s, percentiles, bins = _latencies(part)
+        runtime_s = float(part.get("runtime", 0)) / 1e3
         yield MeasuredPoint(
             job=name,
             pattern=f"{place} {direction}",
@@ -214,6 +215,7 @@ def _measured(name: str, entry: dict, options: dict, place: str, entries: list[d
             bins=bins,
             span_bytes=_place_bytes(name, options, "size", "filesize"),
             start_bytes=_place_bytes(name, options, "offset", default=0.0),
+            reached_bytes=iops * size * runtime_s / jobs if place == "sequential" and runtime_s else math.nan,
             part_unsaid=_part_unsaid(name, options),
         )
 

@@ -20,7 +20,8 @@ class MeasuredPoint:
     read_share: reads among all requests of that time. beside: other kinds of requests ran at the same time, so the
     rates are those within a mixture. limited: the benchmark itself held the rate down. spread_s: standard deviation of
     the time of a request; bins: (s, count), rising, all requests by their time; span_bytes from start_bytes on: the
-    part of the file that they fell on. nan and empty where the file does not say it.
+    part of the file that they fell on; reached_bytes: how many of them requests in order came past. nan and empty where
+    the file does not say it.
     part_unsaid: that part is a share of something whose size the file does not say.
     """
 
@@ -41,6 +42,7 @@ class MeasuredPoint:
     bins: tuple[tuple[float, int], ...] = ()
     span_bytes: float = float("nan")
     start_bytes: float = 0.0
+    reached_bytes: float = float("nan")
     part_unsaid: bool = False
 
     @property
