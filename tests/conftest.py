@@ -35,7 +35,9 @@ ORDER = (
 
 def pytest_addoption(parser):
     parser.addoption("--pictures", action="store_true", help="browser tests draw what they see into screenshots/")
-    parser.addoption("--quick", action="store_true", help="leave out what tests/seconds.txt says takes long")
+    parser.addoption(
+        "--within", type=float, metavar="S", help="leave out each test that tests/seconds.txt says is longer"
+    )
     parser.addoption("--note-seconds", action="store_true", help="write into tests/seconds.txt what takes long")
 
 
@@ -45,8 +47,8 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    if config.getoption("--quick"):
-        items[:], left_out = seconds.without_noted(items)
+    if (least_s := config.getoption("--within")) is not None:
+        items[:], left_out = seconds.within(items, least_s)
         config.hook.pytest_deselected(items=left_out)
 
     def place(item) -> int:

@@ -1,4 +1,4 @@
-"""Which tests a quick run leaves out is noted by runs."""
+"""Which tests a short run leaves out is noted by runs of all."""
 
 from types import SimpleNamespace
 
@@ -20,8 +20,25 @@ def test_a_run_notes_what_took_long_and_forgets_what_did_not_or_is_gone(tmp_path
     long = ["tests/here.py::test_not_run[a b]", "tests/here.py::test_set_up_for_long"]
     assert list(seconds.long_tests()) == long
     items = [SimpleNamespace(nodeid=name) for name in (*long, "tests/here.py::test_quick_now", "tests/new.py::test_b")]
-    quick, left_out = seconds.without_noted(items)
-    assert ([item.nodeid for item in left_out], quick) == (long, items[2:])
+    for least_s, out in ((seconds.LONG_S, 2), (1.0, 1), (9.1, 0)):
+        quick, left_out = seconds.within(items, least_s)
+        assert ([item.nodeid for item in left_out], quick) == (long[:out], items[out:])
+
+
+def test_of_a_file_that_takes_long_throughout_the_quickest_test_stays(tmp_path, monkeypatch):
+    monkeypatch.setattr(seconds, "NOTED", tmp_path / "seconds.txt")
+    seconds.NOTED.write_text("9.0 tests/a.py::test_b\n7.0 tests/a.py::test_c\n8.0 tests/d.py::test_e\n", "utf8")
+    names = ("tests/a.py::test_b", "tests/a.py::test_c", "tests/d.py::test_e", "tests/d.py::test_quick")
+    items = [SimpleNamespace(nodeid=name) for name in names]
+    assert seconds.within(items, 1.0) == ([items[1], items[3]], [items[0], items[2]])
+
+
+def test_no_cell_of_a_notebook_is_left_out(tmp_path, monkeypatch):
+    monkeypatch.setattr(seconds, "NOTED", tmp_path / "seconds.txt")
+    seconds.NOTED.write_text("9.0 notebooks/01_a.ipynb::Cell 3\n9.0 tests/a.py::test_b\n", "utf8")
+    names = ("notebooks/01_a.ipynb::Cell 3", "tests/a.py::test_b", "tests/a.py::test_quick")
+    items = [SimpleNamespace(nodeid=name) for name in names]
+    assert seconds.within(items, 1.0) == ([items[0], items[2]], [items[1]])
 
 
 def test_what_is_noted_stands_in_files_that_exist():

@@ -37,6 +37,9 @@ WRITTEN = """async ([which, policy, spare, pages]) => {
 }"""
 
 
+pytestmark = pytest.mark.whole
+
+
 @pytest.fixture(scope="module")
 def book(whole_book):
     return (whole_book / "buffer.html").as_uri()

@@ -132,7 +132,9 @@ def lessons(lab, open_page):
         opened.close(name)
 
 
-@pytest.fixture(scope="module", params=LESSONS)
+@pytest.fixture(
+    scope="module", params=[pytest.param(name, marks=[] if name == FIRST else pytest.mark.whole) for name in LESSONS]
+)
 def each(request, lessons):
     """One lesson after the other, open while its tests run: seventeen kernels and pages at once are 15 GB."""
     yield lessons(request.param)

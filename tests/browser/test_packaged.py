@@ -41,7 +41,7 @@ RELEASED = ROOT / "dist" / "pagecost" / "pagecost"  # by `make package`, for eve
 TRIED = ROOT / "build" / "tried" / "pagecost" / "pagecost"  # of this test
 SOURCES = ("app", "datasets", "engine", "pyproject.toml")
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="drives an X window")
+pytestmark = [pytest.mark.whole, pytest.mark.skipif(sys.platform != "linux", reason="drives an X window")]
 
 
 def is_stale(program):

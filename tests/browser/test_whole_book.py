@@ -12,6 +12,8 @@ SHOWN = "() => [...document.querySelectorAll('.walk-through')].every((each) => e
 STANDS_MS = "() => performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"
 WIDTHS = "() => [document.documentElement.scrollWidth, innerWidth]"
 
+pytestmark = pytest.mark.whole
+
 
 def scrolled_through(page):
     """To its end, so that what is drawn only when it comes near is there."""

@@ -1,4 +1,4 @@
-"""Which tests take long: noted by a run, left out by a quick one."""
+"""Which tests take long: noted by a run of all, left out where a run shall be short."""
 
 from collections import defaultdict
 from pathlib import Path
@@ -13,11 +13,18 @@ def long_tests() -> dict[str, float]:
     return {name: float(seconds) for seconds, _, name in (line.partition(" ") for line in lines if line)}
 
 
-def without_noted(items: list) -> tuple[list, list]:
-    """Collected tests that are quick, and the others; who is not noted is quick until a run says otherwise."""
+def within(items: list, least_s: float) -> tuple[list, list]:
+    """Collected tests that take less than so long [s], and the others. Who is not noted is quick until a run says
+    otherwise; of a file that takes longer throughout the quickest stays, and every cell of a notebook, as those behind
+    it need it.
+    """
     noted = long_tests()
-    quick = [item for item in items if item.nodeid not in noted]
-    return quick, [item for item in items if item.nodeid in noted]
+    long = {item.nodeid for item in items if noted.get(item.nodeid, 0.0) >= least_s and ".ipynb::" not in item.nodeid}
+    files: defaultdict[str, list[str]] = defaultdict(list)
+    for item in items:
+        files[item.nodeid.partition("::")[0]].append(item.nodeid)
+    long -= {min(names, key=noted.__getitem__) for names in files.values() if long.issuperset(names)}
+    return [item for item in items if item.nodeid not in long], [item for item in items if item.nodeid in long]
 
 
 class Noting:
