@@ -220,6 +220,82 @@ def test_a_place_that_cannot_be_written_is_said_and_nothing_is_lost(new_session,
     assert "not saved in a file yet" in said(session, "state")
 
 
+def test_another_projects_file_is_written_over_only_when_the_user_says_so(new_session, tmp_path):
+    first, second = new_session(), new_session()
+    opened(first, "buffer_size")
+    set_frames(first, 2)
+    path = tmp_path / "mine.pagecost"
+    first.model("project.save_path").value = str(tmp_path / "mine")
+    press(first, "new")  # so that the file is nobody's
+    before = path.read_bytes()
+
+    opened(second, "buffer_size")
+    chosen = set_frames(second, 3)
+    second.model("project.saves_as").active = True
+    second.model("project.save_path").value = str(tmp_path / "mine")  # the ending is added to it
+    assert path.read_bytes() == before
+    second.until(lambda: "not saved in a file yet" in said(second, "state"))
+    assert second.model("project.replaces").visible
+    assert f"project {path}: there is a file of this name already" in said(second, "occupied")
+    press(second, "replace_not")
+    assert not second.model("project.replaces").visible
+    assert path.read_bytes() == before
+    assert second.model("project.save_path").value == str(tmp_path / "mine")  # to be written otherwise
+
+    second.model("project.save_path").value = str(path)
+    press(second, "replace")
+    assert not second.model("project.replaces").visible
+    assert "all saved" in said(second, "state")
+    assert chosen.split()[0] in str(project_file.read(path).state["questions"])
+    chosen = set_frames(second, 1)
+    second.model("project.save_path").value = str(path)  # its own now
+    assert chosen.split()[0] in str(project_file.read(path).state["questions"])
+    assert not second.model("project.replaces").visible
+
+
+def test_a_replacement_that_was_offered_goes_with_the_line_and_with_another_place(new_session, tmp_path):
+    session = new_session()
+    opened(session, "buffer_size")
+    (tmp_path / "a.txt").write_text("a letter")
+    session.model("project.saves_as").active = True
+    session.model("project.save_path").value = str(tmp_path / "a.txt")
+    assert session.model("project.replaces").visible
+    session.model("project.saves_as").active = False
+    assert not session.model("project.replaces").visible
+    session.model("project.saves_as").active = True
+    session.model("project.save_path").value = str(tmp_path / "b")
+    assert f"Saved in {tmp_path / 'b.pagecost'}" in said(session)
+    assert not session.model("project.replaces").visible
+    assert (tmp_path / "a.txt").read_text() == "a letter"
+
+
+@pytest.mark.parametrize("typed", ["dl", "dl/"])
+def test_a_folder_is_no_place_of_a_project_and_a_name_in_it_is_proposed(new_session, tmp_path, typed):
+    session = new_session()
+    opened(session, "buffer_size")
+    (tmp_path / "dl").mkdir()
+    session.model("project.save_path").value = f"{tmp_path}/{typed}"
+    folder = tmp_path / "dl"
+    assert f"project {folder}: this is a folder; write a name behind it, such as" in said(session)
+    assert str(folder / "my project.pagecost") in said(session)
+    assert [each.name for each in tmp_path.iterdir() if each.name != "state"] == ["dl"]
+    session.model("project.save_path").value = f"{tmp_path}/nowhere/"
+    assert "there is no such folder" in said(session)
+    assert not (tmp_path / "nowhere.pagecost").exists()
+
+
+def test_a_window_has_asked_already_before_it_writes_over_a_file(new_session, window, tmp_path):
+    session = new_session()
+    opened(session, "buffer_size")
+    set_frames(session, 2)
+    path = tmp_path / "mine.pagecost"
+    path.write_text("what was there")
+    press(session, "save")
+    window[1](path)
+    session.until(lambda: "all saved" in said(session, "state"))
+    assert project_file.read(path).name == "mine"
+
+
 def test_an_input_that_the_study_refuses_is_kept_and_undone_too(new_session):
     session = new_session()
     opened(session, "buffer_size")

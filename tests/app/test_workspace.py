@@ -119,7 +119,7 @@ def test_whatever_is_set_all_undone_is_the_start_and_a_file_holds_it(tmp_path, c
     while workspace.redoes:
         workspace.redo()
     assert {name: part.value for name, part in parts.items()} == end
-    workspace.save(tmp_path / "p.pagecost")
+    workspace.save(tmp_path / "p.pagecost", replaced=tmp_path / "p.pagecost")  # of the example before
     assert workspace.is_saved
     read = project_file.read(tmp_path / "p.pagecost")
     assert dict(read.state) == end
@@ -376,6 +376,22 @@ def test_a_home_that_cannot_be_written_is_said_once_and_all_else_works(made, tmp
     assert said[0].startswith("What you set is not kept for recovery: Not a directory")
     workspace.save(tmp_path / "p.pagecost")
     assert dict(project_file.read(tmp_path / "p.pagecost").state) == {"a": 2}
+
+
+def test_its_own_file_by_another_name_is_written_without_a_question_and_stays_locked(made, tmp_path):
+    first, _ = made()
+    part = Slot("a")
+    first.add(part)
+    path, other_name = tmp_path / "p.pagecost", tmp_path / "link.pagecost"
+    first.save(path)
+    other_name.symlink_to(path)
+    part.set(3)
+    first.save(other_name)
+    assert dict(project_file.read(path).state) == {"a": 3}
+    second, _ = made()
+    second.add(Slot("a"))
+    with pytest.raises(ModelError, match="another window or program has it open"):
+        second.save(path, replaced=path)
 
 
 def test_an_interrupted_write_leaves_the_old_file(tmp_path, monkeypatch):

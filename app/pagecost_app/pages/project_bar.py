@@ -19,6 +19,7 @@ from pagecost_app.pages.project import Project
 from pagecost_app.workspace import project_file
 from pagecost_app.workspace.autosave import Leftover
 from pagecost_app.workspace.project_file import ENDING
+from pagecost_app.workspace.workspace import Occupied
 
 # Outside of text fields, which have their own way back
 KEYS = """
@@ -75,6 +76,11 @@ class ProjectBar:
         self.save_place = column(
             self.save_line.root, name="project.save_place", visible=False, max_width=760, sizing_mode="stretch_width"
         )
+        self.occupied: Path | None = None  # the file that the user is asked about
+        self.occupied_words = Div(name="project.occupied")
+        replace = self._button("replace", "Replace it", self._replace)
+        leave = self._button("replace_not", "Leave it", lambda: None)
+        self.replaces = row(self.occupied_words, replace, leave, name="project.replaces", visible=False, styles=LINE)
         self.opens.on_change("active", lambda attr, old, new: style.change(self.open_place, visible=new))
         self.saves_as.on_change("active", lambda attr, old, new: self._ask_where(new))
         self.go_on = self._button("go_on", "Go on with it", self._go_on)
@@ -97,6 +103,7 @@ class ProjectBar:
             ),
             self.open_place,
             self.save_place,
+            self.replaces,
             self.left_place,
             self.message,
             name="project",
@@ -130,7 +137,10 @@ class ProjectBar:
         try:
             with together(self.project.frame.document):
                 style.change(self.message, visible=False, text="")
+                style.change(self.replaces, visible=False)
                 action()
+        except Occupied as error:
+            self._ask_for(error)
         except ModelError as error:
             self.say(str(error))
 
@@ -211,6 +221,7 @@ class ProjectBar:
 
     def _ask_where(self, asked: bool) -> None:
         """Have the place of a file written or chosen."""
+        style.change(self.replaces, visible=False)
         if asked and asking.is_there():
             self.saves_as.active = False
             self._ask_in_window()
@@ -225,7 +236,7 @@ class ProjectBar:
 
     def _place_found(self, path: Path | None) -> None:
         if path:
-            self._try(lambda: self._save_in(path))
+            self._try(lambda: self._save_in(path, replaced=path))  # the window has asked
         else:
             self._note("Not saved: no file was chosen.")
 
@@ -234,8 +245,18 @@ class ProjectBar:
         if text:
             self._try(lambda: self._save_in(project_file.place(text)))
 
-    def _save_in(self, path: Path) -> None:
-        saved = self.project.workspace.save(path)
+    def _ask_for(self, occupied: Occupied) -> None:
+        """Ask whether the file that stands in the way is to be replaced."""
+        self.occupied = occupied.path
+        style.change(self.occupied_words, text=complaint(str(occupied)))
+        style.change(self.replaces, visible=True)
+
+    def _replace(self) -> None:
+        if self.occupied:
+            self._save_in(self.occupied, replaced=self.occupied)
+
+    def _save_in(self, path: Path, replaced: Path | None = None) -> None:
+        saved = self.project.workspace.save(path, replaced=replaced)
         style.change(self.save_line.input, value="")
         self.saves_as.active = False
         self._note(f"Saved in {saved}.")

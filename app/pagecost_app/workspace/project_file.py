@@ -68,12 +68,16 @@ def of_bytes(data: bytes, who: str) -> Project:
 
 
 def place(text: str) -> Path:
-    """The path that a person wrote. Raises ModelError for what can be none: an unknown user's home, too long a name."""
+    """The path that a person wrote.
+
+    Raises ModelError for what can be none: an unknown user's home, too long a name, a folder that is not there.
+    """
     try:
         path = Path(text).expanduser()
         path.lstat()
         path.with_suffix(ENDING)
     except FileNotFoundError:
+        require(not text.endswith(("/", os.sep)), f"{text}: there is no such folder")
         return path
     except (OSError, RuntimeError, ValueError) as error:
         why = (isinstance(error, OSError) and error.strerror) or str(error)

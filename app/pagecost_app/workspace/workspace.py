@@ -1,10 +1,11 @@
 """All that a person set, in one value: it collects the parts, goes steps back and forth, and is kept."""
 
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-from pagecost.errors import ModelError
+from pagecost.errors import ModelError, require
 from pagecost_app.workspace import files, folders, parts, project_file
 from pagecost_app.workspace.autosave import Autosave, Leftover
 from pagecost_app.workspace.folders import Held
@@ -14,6 +15,14 @@ from pagecost_app.workspace.steps import Steps
 
 NAME = "my project"
 PROJECT = "project"  # in a state: which project that is (name, path); no part, and not in the file
+
+
+class Occupied(ModelError):
+    """Where a project is to be saved stands another file; `path` [Path]: the one that would be replaced."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        super().__init__(f"project {path}: there is a file of this name already, and it is not this project's own")
 
 
 class Workspace:
@@ -107,13 +116,24 @@ class Workspace:
         if self.autosave.flush():
             leftover.forget()
 
-    def save(self, path: Path | None = None) -> Path:
-        """Write the project to a path, or to its own; the path. Raises ModelError; nothing is lost then."""
+    def save(self, path: Path | None = None, *, replaced: Path | None = None) -> Path:
+        """Write the project to a path, or to its own; the path. replaced: another file that the user gave up for it.
+
+        Raises Occupied for another file that stands there and was not given up, ModelError for a folder and for what
+        cannot be written; nothing is lost then.
+        """
         path = path or self.path
         assert path is not None
+        inside = path / f"{self.name}{ENDING}"
+        require(not os.path.isdir(path), f"project {path}: this is a folder; write a name behind it, such as {inside}")
         path = path if path.suffix else path.with_suffix(ENDING)
-        if path != self.path:
-            self._hold(path)
+        if not self._is_own(path):
+            lock = folders.hold_project(path)
+            if os.path.exists(path) and path != replaced:
+                if lock:
+                    lock.release()
+                raise Occupied(path)
+            self._hold(lock)
         name, self.name = self.name, self.name if path == self.path else path.stem
         try:
             problems = self._write(path)
@@ -126,6 +146,10 @@ class Workspace:
         if problems:
             raise ModelError("; ".join(problems))
         return path
+
+    def _is_own(self, path: Path) -> bool:
+        """Whether a path leads to the project's own file, by whichever name."""
+        return self.path is not None and os.path.realpath(path) == os.path.realpath(self.path)
 
     def as_download(self) -> bytes:
         """The file's content, for a copy elsewhere."""
@@ -184,7 +208,7 @@ class Workspace:
         name, path = state[PROJECT]
         try:
             if path != self.path:
-                self._hold(path)
+                self._hold(folders.hold_project(path) if path else None)
             self.name, self.path = name, path
             self._show(state)
         finally:
@@ -193,7 +217,7 @@ class Workspace:
     def _replace(self, project: Project, told: Told, path: Path | None, *, saved: bool = True) -> None:
         """Show a project in place of what is there, as one step."""
         if path != self.path:
-            self._hold(path)
+            self._hold(folders.hold_project(path) if path else None)
         self.name, self.path = project.name, path
         strange = {name: state for name, state in project.state.items() if name not in self._parts}
         own = {name: project.state.get(name, self._start[name]) for name in self._parts}
@@ -207,9 +231,8 @@ class Workspace:
                 self._saved = shown
             self._keep()
 
-    def _hold(self, path: Path | None) -> None:
-        """Lock another file than so far. Raises ModelError, and keeps the lock that there is, where it is taken."""
-        lock = folders.hold_project(path) if path else None
+    def _hold(self, lock: Held | None) -> None:
+        """Keep another lock than so far."""
         if self._lock:
             self._lock.release()
         self._lock = lock
