@@ -4,8 +4,9 @@ Each answer stands with its question, every input and where it differs, the live
 the line that computes it again, and the versions that did.
 """
 
+import contextlib
 import datetime
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from pagecost_app.workspace import answers as kept
 from pagecost_app.workspace import comparison, settings, side_by_side
 from pagecost_app.workspace.answers import Answer
 from pagecost_app.workspace.project_file import Project
+from pagecost_app.workspace.settings import Setting
 
 SHEET = (
     side_by_side.SHEET
@@ -38,6 +40,8 @@ summary::-webkit-details-marker { display: initial; }
 """
 )
 Progress = Callable[[float], None]
+Refused = Callable[[str], None]
+"""refused(sentence): what of a project is not in the report, or not as it was set, by its name and with the reason"""
 OTHER_VERSION = "It was computed by pagecost {}, and this version cannot {} it."
 
 
@@ -52,13 +56,18 @@ def of_comparison(answers: Sequence[Answer]) -> str:
     return _page(studies.find(answers[0].study).title, _compared(answers), answers)
 
 
-def of_project(project: Project, progress: Progress = lambda share: None) -> str:
+def of_project(
+    project: Project, progress: Progress = lambda share: None, refused: Refused = lambda sentence: None
+) -> str:
     """The report of a project: answers that were kept, compared where there are several to a question, and an answer
     to every question that was set, which is computed now unless it was kept.
 
-    Raises ModelError where there is nothing to report, or a setting cannot be answered.
+    What cannot be answered is said in it, and to `refused`. Raises ModelError where nothing is left to report.
     """
-    answers = answers_of(project, progress)
+    missing: list[str] = []
+    answers = answers_of(project, progress, missing.append)
+    for sentence in missing:
+        refused(sentence)
     asked = dict.fromkeys(answer.study for answer in answers)
     several = [[answer for answer in answers if answer.study == name][: comparison.MOST] for name in asked]
     compared = "".join(
@@ -66,25 +75,62 @@ def of_project(project: Project, progress: Progress = lambda share: None) -> str
         for each in several
         if len(each) > 1
     )
-    return _page(project.name, compared, answers, named=True)
+    said = f"<h2>Not answered, or not as it was set</h2>{_list(missing)}" if missing else ""
+    return _page(project.name, f"{said}{compared}", answers, named=True)
 
 
-def answers_of(project: Project, progress: Progress) -> list[Answer]:
-    """What a project reports: kept answers, then those to settings that no kept answer has."""
-    found = [kept.of_record(record) for record in project.state.get("answers", [])]
+def answers_of(project: Project, progress: Progress, refused: Refused) -> list[Answer]:
+    """What a project reports: kept answers, then those to settings that no kept answer has.
+
+    Raises ModelError where there is none.
+    """
+    said: list[str] = []
+    found: list[Answer] = []
+    for record in project.state.get("answers", []):
+        with _refusals(f"the kept answer {_name_of(record)}", said):
+            found.append(kept.of_record(record))
     there = [answer.setting for answer in found]
-    waiting = [settings.of_record(name, record)[0] for name, record in project.state.get("questions", {}).items()]
-    waiting = [setting for setting in waiting if setting not in there]
+    waiting: list[Setting] = []
+    for name, record in project.state.get("questions", {}).items():
+        with _refusals(_title_of(name), said):
+            setting, left_out = settings.of_record(name, record)
+            said += [f"{_title_of(name)}: {each}" for each in left_out]
+            waiting += [setting] if setting not in there else []
     for done, setting in enumerate(waiting):
         progress(done / len(waiting))
-        study = studies.find(setting.study)
-        inputs = setting.inputs()
-        result = study.compute(inputs)
-        headline = study.describe(inputs, result)
-        found.append(Answer.of(study, setting.preset, inputs, result, headline))
+        with _refusals(_title_of(setting.study), said):
+            found.append(_answered(setting))
+    if not found and said:
+        raise ModelError(f"project {project.name}: nothing of it can be answered: {'; '.join(said)}")
     if not found:
         raise ModelError(f"project {project.name}: it keeps no answer and sets no question; there is nothing to report")
+    for sentence in said:
+        refused(sentence)
     return found
+
+
+@contextlib.contextmanager
+def _refusals(who: str, said: list[str]) -> Iterator[None]:
+    """Note what is refused inside, by the name of who was asked, and go on behind it."""
+    try:
+        yield
+    except ModelError as error:
+        said.append(f"{who}: {error}")
+
+
+def _title_of(name: str) -> str:
+    """What people call a study; of one that is gone its name."""
+    return studies.find(name).title if name in studies.STUDIES else name
+
+
+def _name_of(record: object) -> str:
+    return str(record.get("name", ""))[: kept.MOST_NAME] if isinstance(record, dict) else ""
+
+
+def _answered(setting: Setting) -> Answer:
+    study, inputs = studies.find(setting.study), setting.inputs()
+    result = study.compute(inputs)
+    return Answer.of(study, setting.preset, inputs, result, study.describe(inputs, result))
 
 
 def can_be_written(path: Path, what: str = "report") -> None:

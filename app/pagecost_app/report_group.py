@@ -1,5 +1,6 @@
 """`pagecost report`: as it is typed."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +17,7 @@ def report(
     """Write a project as one HTML page that works offline.
 
     Kept answers, side by side where there are several to a question; questions that are set are answered anew.
+    What refuses to be answered is named in the page and on the terminal.
     """
     with loading():
         from pagecost_app import answer_report
@@ -23,7 +25,10 @@ def report(
 
     answer_report.can_be_written(file)
     read = project_file.read(project)
+    refused: list[str] = []
     with moving(f"reporting {read.name}") as progress:
-        page = answer_report.of_project(read, lambda share: progress(share, None))
+        page = answer_report.of_project(read, lambda share: progress(share, None), refused.append)
     answer_report.write(page, file)
+    for sentence in refused:
+        print(f"not in it: {sentence}", file=sys.stderr)
     print(f"wrote {file}")

@@ -84,10 +84,39 @@ def test_a_project_reports_kept_answers_and_answers_what_is_set(two):
     assert "side by side" in words
     assert "--set page_bytes=8192" in words
     assert page.count('class="drawn"') == 3
-    again = answer_report.answers_of(Project({"questions": {"five_minute_rule": two[1].setting.record()}}), print)
+    set_so = Project({"questions": {"five_minute_rule": two[1].setting.record()}})
+    again = answer_report.answers_of(set_so, print, refused=pytest.fail)
     assert again[0].result.csv() == two[1].result.csv()
     with pytest.raises(ModelError, match="there is nothing to report"):
         answer_report.of_project(Project({}))
+
+
+REFUSED = {"preset": None, "values": {"trace": "/nowhere/a.parquet"}}  # a file that was moved away
+
+
+def test_a_project_reports_what_can_be_answered_and_says_by_its_name_what_refused_the_rest(two):
+    five_minutes = {"preset": None, "values": {"page_bytes": 8192, "gone": 3}}
+    questions = {"buffer_size": REFUSED, "five_minute_rule": five_minutes, "no_such_study": five_minutes}
+    state = {"answers": [two[0].record(), {"study": "five_minute_rule", "name": "broken"}], "questions": questions}
+    refused = []
+    page = answer_report.of_project(Project(state, HOSTILE), refused=refused.append)
+    words = words_of(page)
+    assert page.count('class="drawn"') == 2
+    assert "--set page_bytes=8192" in words
+    assert "Not answered, or not as it was set" in words
+    title = studies.find("buffer_size").title
+    assert any(each.startswith(f"{title}: ") and "/nowhere/a.parquet" in each for each in refused)
+    assert any("gone" in each for each in refused)
+    assert any(each.startswith("no_such_study: ") for each in refused)
+    assert any(each.startswith("the kept answer broken: ") for each in refused)
+    assert len(refused) == 4
+    for sentence in refused:
+        assert " ".join(sentence.split()) in " ".join(words.split())
+
+
+def test_a_project_of_which_nothing_can_be_answered_says_what_refused_it():
+    with pytest.raises(ModelError, match=r"nothing of it can be answered: .*/nowhere/a\.parquet"):
+        answer_report.of_project(Project({"questions": {"buffer_size": REFUSED}}, "mine"))
 
 
 def test_names_that_carry_markup_are_text(two):

@@ -49,6 +49,17 @@ def test_report_writes_a_project(run, tmp_path):
     assert studies.find("five_minute_rule").title in path.read_text("utf8")
 
 
+def test_report_says_at_once_what_it_could_not_answer(run, tmp_path):
+    project, path = tmp_path / "p.pagecost", tmp_path / "r.html"
+    values = {"buffer_size": {"trace": "/nowhere/a.parquet"}, "five_minute_rule": {"page_bytes": 8192}}
+    state = {name: {"preset": None, "values": each} for name, each in values.items()}
+    project_file.write(Project({"questions": state}), project)
+    code, out, err = run("report", str(project), str(path))
+    assert (code, out) == (0, f"wrote {path}\n"), err
+    assert f"not in it: {studies.find('buffer_size').title}: " in err
+    assert "/nowhere/a.parquet" in err
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
