@@ -150,6 +150,45 @@ def test_link_and_command_say_how_the_question_is_set_and_the_link_opens_it(new_
     assert "The link was opened without its setting: frames" in said(other)
 
 
+def test_the_complaint_of_a_refused_link_goes_with_the_next_one_and_nothing_else_does(new_session):
+    session = new_session()
+    address, message = session.model("address"), session.model("project.message")
+    address.value = "buffer/buffer_size?frames=none"
+    assert "The link was opened without its setting: frames" in said(session)
+    address.value = "buffer_size?frames=64"
+    assert frames_of(session)[1].value == "64 frames"
+    assert not message.visible
+    address.value = "buffer/buffer_size?frames=none"
+    assert message.visible
+    address.value = "devices/block_size"
+    assert not message.visible
+    address.value = "buffer/buffer_size?frames=none"
+    session.until(lambda: session.model("buffer_size.answer").text and not session.queue)
+    press(session, "keep")
+    address.value = "devices/block_size"
+    assert "Kept: " in said(session)
+    assert message.visible
+
+
+@pytest.mark.parametrize(
+    ("link", "opens", "sentence"),
+    [
+        ("buffer_sise?frames=64", "start", "unknown page or question &#x27;buffer_sise&#x27;"),
+        ("buffer_sise", "start", ": buffer_size, "),
+        ("devices/block_sise", "devices/block_size", "unknown question of the page Devices &#x27;block_sise&#x27;"),
+        ("claims?id=3", "claims", "The link was opened without its setting: the page Claims takes none"),
+        ("<img src=x>", "start", "&lt;img src=x&gt;"),
+    ],
+)
+def test_a_link_that_leads_elsewhere_than_it_says_tells_so(new_session, link, opens, sentence):
+    session = new_session()
+    session.model("address").value = link
+    assert session.model("address").value == opens
+    assert sentence in said(session)
+    session.model("address").value = "buffer"
+    assert not session.model("project.message").visible
+
+
 def test_an_answer_is_kept_and_a_copy_is_handed_over(new_session):
     session = new_session()
     opened(session, "buffer_size")

@@ -1,6 +1,7 @@
 """What the app has pages for, and their addresses: `buffer` is a page, `buffer/miss_curve` one of its questions."""
 
 from pagecost import studies
+from pagecost.errors import ModelError, known
 from pagecost_app.pages import claims_page, import_page
 from pagecost_app.pages.topic_page import PARTS
 
@@ -42,3 +43,18 @@ def found_at(address: str) -> tuple[str, str]:
         return title, question if question in QUESTIONS.get(title, ()) else ""
     known = any(page in names for names in QUESTIONS.values())
     return (title_with(page), page) if known else (START, "")
+
+
+def missing_at(address: str) -> str:
+    """What of an address there is not, in a sentence; "" where it leads where it says."""
+    page, _, question = address.partition("/")
+    title, found = found_at(address)
+    try:
+        if title == START and page and page.lower() != address_of(START):
+            asked = [name for names in QUESTIONS.values() for name in names]
+            known("page or question", page[:80], [*(address_of(each) for each in TITLES), *asked])
+        elif question and not found:
+            known(f"question of the page {title}", question[:80], QUESTIONS.get(title, ()))
+    except ModelError as error:
+        return str(error)
+    return ""

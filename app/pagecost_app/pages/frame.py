@@ -11,6 +11,7 @@ Whoever has something that is always there makes it in a module of its own and h
     frame.on_made(callback)    callback(page): a `StudyPage` or `WalkingPage` was built
     frame.on_gone(callback)    callback(page): a `StudyPage` is no more; it is built anew when it is opened again
     frame.on_open(callback)    callback(address, setting): this is open now; setting: what the address had behind a "?"
+    frame.on_missing(callback) callback(sentence): an address led elsewhere, for what it names there is not
     frame.on_recolour(callback), frame.on_close(callback)  callback(dark), callback()
 
 and leads elsewhere by `frame.open(address)`, such as "buffer/miss_curve", and `frame.open_study(name, preset, values)`,
@@ -85,6 +86,7 @@ class Frame:
         self._made: list[Callable[[StudyPage | WalkingPage], None]] = []
         self._gone: list[Callable[[StudyPage], None]] = []
         self._open: list[Callable[[str, str], None]] = []
+        self._missing: list[Callable[[str], None]] = []
         self._recolour: list[Callable[[bool], None]] = []
         self._close: list[Callable[[], None]] = []
         self.navigation = Navigation(contents.TITLES)
@@ -135,6 +137,10 @@ class Frame:
         """Be told what is open now: its address, and the setting that it was asked for with, mostly ""."""
         self._open.append(callback)
 
+    def on_missing(self, callback: Callable[[str], None]) -> None:
+        """Be told in a sentence, behind `on_open`, what of an address there is not."""
+        self._missing.append(callback)
+
     def on_recolour(self, callback: Callable[[bool], None]) -> None:
         """Be told when the page turns dark (True) or light."""
         self._recolour.append(callback)
@@ -149,6 +155,7 @@ class Frame:
         if address == self.opened and not setting:
             return self._shown
         title, question = contents.found_at(address)
+        missing = contents.missing_at(address)
         compiling.prefer([question_of(name) for name in contents.QUESTIONS.get(title, ())])
         with together(self.document):
             page = self._page(title)
@@ -161,6 +168,8 @@ class Frame:
             self._shown = page
             style.change(self.place, children=[page.root])
             self._have_opened(contents.address_of(title, page.shown if isinstance(page, TopicPage) else ""), setting)
+            for callback in self._missing if missing else ():
+                callback(missing)
         return page
 
     def open_study(self, name: str, preset: str | None, values: Mapping) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pagecost import studies
-from pagecost.errors import ModelError
+from pagecost.errors import ModelError, require
 from pagecost.studies import Result, StudyInputs
 from pagecost_app.pages import contents
 from pagecost_app.pages.changes import deliver, together
@@ -29,6 +29,8 @@ class Project:
     def __init__(self, frame: Frame):
         self.frame = frame
         self.said: list[Callable[[str | None], None]] = []
+        self._said: str | None = None  # last
+        self._of_link: str | None = None
         self.questions, self.answers, self.recent = Questions(), Answers(), Recent()
         self.workspace = Workspace(lambda sentence: deliver(frame.document, lambda: self._say(sentence)))
         for part in (self.questions, self.answers, self.recent, _Opened(frame)):
@@ -36,6 +38,7 @@ class Project:
         frame.on_made(lambda page: self._take_up(page) if isinstance(page, StudyPage) else None)
         frame.on_gone(self._let_go)
         frame.on_open(self._follow)
+        frame.on_missing(lambda sentence: self._say_of_link(f"The link leads elsewhere: {sentence}"))
         frame.on_close(self.workspace.close)
 
     def keep(self, part: Part) -> None:
@@ -103,15 +106,24 @@ class Project:
             self.recent.note(setting, page.study.describe(inputs, result))
 
     def _follow(self, address: str, asked: str) -> None:
-        """A link that was opened may say how the question is to be set."""
-        name = contents.found_at(address)[1]
-        if asked and name:
-            try:
-                self.questions.take(settings.of_link(name, asked))
-            except ModelError as error:
-                self._say(f"The link was opened without its setting: {error}")
+        """A link that was opened may say how the question is to be set; what was wrong with the one before is over."""
+        if self._of_link and self._of_link == self._said:
+            self._say(None)
+        if not asked:
+            return
+        title, name = contents.found_at(address)
+        try:
+            require(name != "", f"the page {title} takes none")
+            self.questions.take(settings.of_link(name, asked))
+        except ModelError as error:
+            self._say_of_link(f"The link was opened without its setting: {error}")
+
+    def _say_of_link(self, sentence: str) -> None:
+        self._of_link = sentence
+        self._say(sentence)
 
     def _say(self, sentence: str | None) -> None:
+        self._said = sentence
         for callback in self.said:
             callback(sentence)
 

@@ -114,13 +114,18 @@ class ProjectBar:
         self.scripts = (CustomJS(code=KEYS),)
         project.said.append(self.say)
         self._changes = 0
+        self._wrong = ""  # the last complaint, as it is shown
         project.workspace.on_change(self._follow)
         project.find_leftovers(self._offer)
         self._show()
 
     def say(self, sentence: str | None) -> None:
-        """Say in one sentence what is wrong; None: nothing is, any more."""
-        style.change(self.message, text=complaint(sentence) if sentence else "", visible=bool(sentence))
+        """Say in one sentence what is wrong; None: that is no longer so, and what was said since stays."""
+        if sentence:
+            self._wrong = complaint(sentence)
+            style.change(self.message, text=self._wrong, visible=True)
+        elif self.message.text == self._wrong:
+            style.change(self.message, text="", visible=False)
 
     def _note(self, words: str, code: str = "") -> None:
         quoted = f" <code style='user-select:all;overflow-wrap:anywhere'>{html.escape(code)}</code>" if code else ""
