@@ -125,6 +125,14 @@ def test_a_cost_in_all_is_explained_by_its_parts_in_its_own_currency():
         assert added == pytest.approx(made["total"][row], abs=2)
 
 
+def test_what_a_reader_keeps_is_told_of_the_schedulers_of_one_device():
+    """The least was of the disk and the most of a device without an arm: two things differed at once."""
+    sentence, result = said("disk_sharing")
+    of_disk = result["of_alone"][result.rows(device="wd400bb")]
+    assert [each.number for each in sentence.numbers] == [100 * of_disk.min(), 100 * of_disk.max()]
+    assert "without an arm" not in sentence
+
+
 def test_one_page_is_not_one_pages():
     result = Result.of({"pages": Column(np.array([1.0, 1.004, 1.2]), "1", "pages")})
     assert [things(at(result, "pages", row), "page").cell for row in range(3)] == ["1 page", "1.004 pages", "1.2 pages"]
@@ -150,7 +158,7 @@ def test_a_sentence_begins_with_a_capital():
     [
         ("policy_ranking", f"page reads per {grouped(1000)} references"),
         ("response_times", "have the longest tail: half"),
-        ("disk_sharing", "on a device without an arm (anticipatory)"),
+        ("disk_sharing", "of its rate beside a random writer by one-way elevator, and"),
         ("label_length", "when all come behind the last, and"),
         ("five_minute_rule", "(flash of today)"),
     ],

@@ -5,13 +5,13 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from pagecost import catalogue
+from pagecost import catalogue, devices
 from pagecost.answers import disk_runs
 from pagecost.answers.disk_runs import REPLICATIONS, Mean, Sharing
 from pagecost.devices.disk import HOSTS, Disk
 from pagecost.studies.disk import disk_inputs
 from pagecost.studies.fields import Choice, Steps
-from pagecost.studies.finding import Finding, compared, percent
+from pagecost.studies.finding import Finding, cells, compared, percent
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
@@ -101,23 +101,19 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
 
 
 def describe(inputs: Inputs, result: Result) -> Finding:
-    """The answer in words."""
+    """The answer in words: of the schedulers of the disk alone, for only they can be chosen."""
     return compared(
         result,
-        range(len(result)),
+        result.rows(device=inputs.disk),
         "of_alone",
-        lambda row: f"{_place(result, row)} ({result.cell('scheduler', row)})",
-        several="Beside a {writer} the reader keeps {low} of its rate on {least}, and {high} on {most}.",
-        one="Beside a {writer} the reader keeps {high} of its rate on {most}.",
+        cells(result, "scheduler"),
+        several="On {disk} the reader keeps {low} of its rate beside a {writer} by {least}, and {high} by {most}.",
+        one="On {disk} the reader keeps {high} of its rate beside a {writer}, whatever the scheduler.",
         none="Nothing is known of reader and writer.",
         show=percent,
+        disk=devices.title_of(inputs.disk),
         writer=inputs.load.split(", ")[-1],
     )
-
-
-def _place(result: Result, row: int) -> str:
-    """On what, in a sentence."""
-    return "a device without an arm" if result["device"][row] == NO_ARM else result.cell("device", row)
 
 
 def seconds(inputs: Inputs) -> float:
