@@ -171,6 +171,23 @@ def test_a_stated_endurance_ends_the_life_where_it_comes_first(rated_bytes, ends
     assert (np.array(chart.years.source.data[ends_by]) > 0).all()
 
 
+@pytest.mark.parametrize(
+    ("daily_bytes", "axis", "words"),
+    [(2e12, "years", " years"), (2e13, "days", " days"), (1e16, "hours", " h")],
+)
+def test_the_axis_of_lives_is_in_a_unit_that_they_reach(daily_bytes, axis, words):
+    """Half a year was a tick "500 m" on an axis of years."""
+    inputs, result = answer(wear_and_lifetime.STUDY, program_erase_cycles=100_000, daily_bytes=daily_bytes)
+    chart = Chart()
+    chart.update(inputs, result)
+    drawn = chart.years.source.data
+    assert chart.years.figure.xaxis[0].axis_label.startswith(f"{axis} (in brackets")
+    assert "toLocaleString" in chart.years.figure.xaxis[0].formatter.code  # no prefixes of SI
+    assert max(drawn["total"]) >= 1
+    assert all(each.endswith(words) for each in drawn["sum"])
+    assert all(words in each or axis in each for each in drawn["name"])
+
+
 def test_a_device_of_the_catalogue_brings_what_is_known_of_it():
     _, result = answer(wear_and_lifetime.STUDY, device="mtron-pro-7500", workload="sequential")
     facts = {name: fact.value for name, fact in result.facts.items()}

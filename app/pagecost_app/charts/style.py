@@ -131,10 +131,13 @@ def prefixed(unit: str) -> CustomJSTickFormatter:
 
 
 def written_out() -> CustomJSTickFormatter:
-    """Axis numbers written out as sentences and tables write them: 12 500, 0.75."""
+    """Axis numbers written out as sentences and tables write them: 12 500, 0.75, 0.0005."""
     return CustomJSTickFormatter(
         args={"space": THIN},
-        code='return tick.toLocaleString("en-US", {maximumFractionDigits: 3}).replaceAll(",", space)',
+        code="""
+            const digits = Math.abs(tick) < 1 ? {maximumSignificantDigits: 3} : {maximumFractionDigits: 3}
+            return tick.toLocaleString("en-US", digits).replaceAll(",", space)
+        """,
     )
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from pagecost.studies.flash.program_wear import TERMS, Inputs
-from pagecost.units import YEAR_S, format_cell, format_si
-from pagecost_app.charts import style
+from pagecost.units import format_seconds, format_si
+from pagecost_app.charts import lives, style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.stacked import StackedBars
 
@@ -26,6 +26,7 @@ class Chart(StudyChart[Inputs]):
         self.years = StackedBars(
             "program_wear.years", "How long does the drive last?", "years", "", LIVES, 420, nothing="not known"
         )
+        self.years.figure.xaxis.formatter = style.written_out()
         self.place((self.stages,), (self.files, self.years))
 
     def update(self, inputs: Inputs, result) -> None:
@@ -42,14 +43,14 @@ class Chart(StudyChart[Inputs]):
         )
         for panel, bars in ((self.stages, len(names)), (self.files, shown.size), (self.years, shown.size)):
             style.change(panel.figure, height=AROUND + ROW_HEIGHT * max(bars, 4))
-        rated, cells = result["rated_life_s"] / YEAR_S, result["cell_life_s"] / YEAR_S
+        rated, cells = result["rated_life_s"], result["cell_life_s"]
         stated = np.isfinite(rated)
-        lives = {
-            "rated": np.where(stated, rated, 0),
-            "cells": np.where(stated | ~np.isfinite(cells), 0, cells),
-        }
+        drawn = {"rated": np.where(stated, rated, 0), "cells": np.where(stated | ~np.isfinite(cells), 0, cells)}
+        unit = lives.unit_of(np.concatenate([*drawn.values()]))
+        style.change(self.years.figure.xaxis[0], axis_label=unit.name)
         titles = [f"{result.cell('recording', row)}\n{_money(result, row)}" for row in range(len(result))]
-        self.years.show(titles, lives, lambda years: format_cell(years, "1"))
+        of_unit = {end: lives_s / unit.seconds for end, lives_s in drawn.items()}
+        self.years.show(titles, of_unit, lambda life: format_seconds(life * unit.seconds))
 
 
 def _name(table, row: int, column: str, several: bool) -> str:

@@ -6,13 +6,14 @@ from bokeh.models import ColumnDataSource, HoverTool
 from bokeh.models.annotations import Legend, LegendItem, Span
 
 from pagecost.studies.flash.wear_and_lifetime import CYCLES, OFF, ON, RATED, TITLES, Inputs
-from pagecost.units import YEAR_S
-from pagecost_app.charts import style
+from pagecost.units import format_seconds
+from pagecost_app.charts import lives, style
 from pagecost_app.charts.chart import StudyChart
 from pagecost_app.charts.series import plain_figure, replace
 from pagecost_app.charts.stacked import StackedBars
 
-TERMS = {CYCLES: "years until the first block is worn out", RATED: "years until the stated endurance is used up"}
+TERMS = {CYCLES: "until the first block is worn out", RATED: "until the stated endurance is used up"}
+IN_BRACKETS = "{} (in brackets: what scales and seeds of the simulation span)"
 HATCHES = {OFF: " ", ON: "/"}
 
 
@@ -64,11 +65,12 @@ class Chart(StudyChart[Inputs]):
         self.years = StackedBars(
             "wear_and_lifetime.years",
             "How long does the device last?",
-            "years (in brackets: what scales and seeds of the simulation span)",
+            IN_BRACKETS.format("years"),
             "",
             TERMS,
             height=360,
         )
+        self.years.figure.xaxis.formatter = style.written_out()
         self.place((self.wear, self.years))
         self.recolour(False)
 
@@ -81,9 +83,11 @@ class Chart(StudyChart[Inputs]):
             middle = (low + high) / 2
             left, right = (low, middle) if levelling == OFF else (middle, high)
             replace(source, {"left": left, "right": right, "blocks": erases["blocks"][rows]})
-        years = {end: np.where(result["ends_by"] == end, result["lifetime_s"] / YEAR_S, 0) for end in TERMS}
+        unit = lives.unit_of(result["lifetime_s"])
+        shown = {end: np.where(result["ends_by"] == end, result["lifetime_s"] / unit.seconds, 0) for end in TERMS}
         names = [f"{TITLES[name]}\n{_span(result, row)}" for row, name in enumerate(result["levelling"])]
-        self.years.show(names, years, _years)
+        style.change(self.years.figure.xaxis[0], axis_label=IN_BRACKETS.format(unit.name))
+        self.years.show(names, shown, lambda life: format_seconds(life * unit.seconds))
 
     def recolour(self, dark: bool) -> None:
         super().recolour(dark)
@@ -93,12 +97,5 @@ class Chart(StudyChart[Inputs]):
 
 
 def _span(result, row: int) -> str:
-    """The life of a row, with what scales and seeds span where that is to be seen: 16.2 (15.9 to 16.5) years."""
-    life, low, high = (
-        f"{result[name][row] / YEAR_S:.3g}" for name in ("lifetime_s", "lifetime_low_s", "lifetime_high_s")
-    )
-    return f"{life} years" if low == high else f"{life} ({low} to {high}) years"
-
-
-def _years(years: float) -> str:
-    return f"{years:.3g} years" if years < 1000 else f"{years:.0f} years"
+    """The life of a row, with what scales and seeds span."""
+    return lives.span(*(result[name][row] for name in ("lifetime_s", "lifetime_low_s", "lifetime_high_s")))
