@@ -85,6 +85,24 @@ def test_a_question_follows_the_system_is_freed_and_takes_it_again(session, tmp_
     assert not session.model("my_system.free").visible
 
 
+def test_a_page_size_follows_the_system_as_long_as_the_trace_has_none_of_its_own(session, tmp_path):
+    file = tmp_path / "a.spc"
+    file.write_text("0,20941264,8192,W,0.551706\n0,20939840,8192,W,0.554041\n")
+    opened(session, "buffer_size")
+    open_file(session, tmp_path, MINE.changed({"memory.page_bytes": 8192}))
+    session.until(lambda: not session.queue)
+    sign, slider = "buffer_size.page_bytes.link", session.model("buffer_size.page_bytes")
+    assert session.document.get_model_by_name(sign) is None
+    comes = slider.value
+    session.model("buffer_size.trace.other").value = str(file)
+    session.until(lambda: not session.queue)
+    assert (label(session, sign), slider.value) == (LINKED, "8 KiB")
+    session.model("buffer_size.trace.other").value = ""
+    session.until(lambda: not session.queue)
+    assert session.document.get_model_by_name(sign) is None
+    assert slider.value == comes
+
+
 def test_what_cannot_be_taken_is_said_and_another_page_follows_when_it_is_opened(session, tmp_path):
     open_file(session, tmp_path, MINE.changed({"load.read_share": 0.25}))
     opened(session, "disk_scheduling")

@@ -5,7 +5,7 @@ import pytest
 from pagecost import system
 from pagecost.errors import ModelError
 from pagecost.studies import STUDIES, find
-from pagecost.studies.fields import Choices, kind_of
+from pagecost.studies.fields import Choices, kind_of, of_system
 from pagecost.studies.taking import takes
 
 USUAL = system.System()
@@ -56,6 +56,17 @@ def test_every_question_takes_something_but_those_about_chips_documents_and_reco
     assert {name for name, study in STUDIES.items() if not takes(study.Inputs)} == NOTHING_OF_A_SYSTEM
 
 
+@pytest.mark.parametrize("name", ["buffer_size", "miss_curve", "policy_cost"])
+def test_the_page_size_is_taken_only_for_a_trace_that_has_none_of_its_own(name, tmp_path):
+    mine, study = USUAL.changed({"memory.page_bytes": 8192}), find(name)
+    assert "page_bytes" not in study.of_system(mine).values
+    file = tmp_path / "a.spc"
+    file.write_text("0,20941264,8192,W,0.551706\n0,20939840,8192,W,0.554041\n")
+    assert study.of_system(mine, None, {"trace": str(file)}).values["page_bytes"] == 8192
+    of_file = study.of_system(mine.changed({"load.source": str(file)}))
+    assert (of_file.values["trace"], of_file.values["page_bytes"]) == (str(file), 8192)
+
+
 @pytest.mark.parametrize("example", EXAMPLES)
 @pytest.mark.parametrize("name", sorted(STUDIES))
 def test_what_is_taken_is_valid_and_stands_in_the_inputs_and_the_rest_says_why_not(name, example):
@@ -65,7 +76,11 @@ def test_what_is_taken_is_valid_and_stands_in_the_inputs_and_the_rest_says_why_n
     assert {each: getattr(inputs, each) for each in found.values} == found.values
     places = takes(study.Inputs)
     assert found.places == {each: places[each] for each in found.values}
-    said = {each for each, path in places.items() if mine.value(path) not in (None, ())}
+    said = {
+        each
+        for each, path in places.items()
+        if mine.value(path) not in (None, ()) and _has_effect(study.Inputs.model_fields[each], inputs)
+    }
     assert found.values.keys() | found.refused.keys() == said
     assert not found.values.keys() & found.refused.keys()
     for each, why in found.refused.items():
@@ -73,6 +88,11 @@ def test_what_is_taken_is_valid_and_stands_in_the_inputs_and_the_rest_says_why_n
             study.inputs({each: _alone(study, each, mine)} | {k: v for k, v in found.values.items() if k != each})
         assert why
         assert "\n" not in why
+
+
+def _has_effect(asked, inputs):
+    place = of_system(asked)
+    return place.where is None or place.where(getattr(inputs, place.given))
 
 
 def _alone(study, name, mine):

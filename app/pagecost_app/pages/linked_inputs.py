@@ -8,7 +8,7 @@ from typing import Any
 from bokeh.models.ui import UIElement
 from bokeh.models.widgets import Button, Div
 
-from pagecost.studies.taking import Taken, money_inputs, takes
+from pagecost.studies.taking import Taken, given_inputs, money_inputs, takes
 from pagecost_app.charts import style
 from pagecost_app.pages import look
 from pagecost_app.pages.study_page import StudyPage
@@ -38,6 +38,8 @@ class LinkedInputs:
         self._name, self._places = page.study.name, takes(page.study.Inputs)
         self._money_inputs = money_inputs(page.study.Inputs)
         self._currencies: dict[str, Any] = {}  # as they were said when amounts were taken
+        self._given_inputs = given_inputs(page.study.Inputs)
+        self._given: dict[str, Any] = {}  # as they were said when others were taken for it
         self._was: dict[str, Any] = {}  # before it was linked
         self._signs: dict[str, Button] = {}
         self._following = False
@@ -59,7 +61,7 @@ class LinkedInputs:
         """Set what is linked to what the system says now, and what is not any more to what it was before."""
         panel, own = self.page.panel, self.mine.own(self._name)
         values = panel.values
-        found = self.mine.taken(self.page.study, panel.chosen, values)
+        found = self._taken(values)
         wanted = dict(values)
         for name in {*own, *self._was} - found.values.keys():
             wanted[name] = own.pop(name, self._was.get(name))
@@ -67,6 +69,7 @@ class LinkedInputs:
             own.setdefault(name, values[name])
             wanted[name] = value
         self.found, self._was, self._currencies = found, dict(own), self._currencies_of(wanted)
+        self._given = self._given_of(wanted)
         if wanted != values:
             self._following = True
             try:
@@ -103,6 +106,20 @@ class LinkedInputs:
             self._said(f"{titles}: set here, and free of my system now.")
         elif any(self.found.values.get(name) != value for name, value in amounts.items()):
             self.follow()
+        if self.mine.system is not None and self._given_of(self.page.panel.values) != self._given:
+            self.follow()
+
+    def _taken(self, values: Mapping[str, Any]) -> Taken:
+        """What is taken now: for what the page says, where it depends on an input that takes nothing itself."""
+        found = self.mine.taken(self.page.study, self.page.panel.chosen, values)
+        own = self._given_inputs - found.values.keys()
+        if not own:
+            return found
+        given = self.mine.taken(self.page.study, self.page.panel.chosen, values, own)
+        return Taken(given.values, given.places, {**found.refused, **given.refused})
+
+    def _given_of(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: values[name] for name in self._given_inputs}
 
     def _currencies_of(self, values: Mapping[str, Any]) -> dict[str, Any]:
         return {name: values[name] for name in self._money_inputs.values()}

@@ -144,7 +144,8 @@ class OfSystem:
     words: what the question calls something, where the system has another word for it. alone: of several that a
     question sets side by side the system's is the only one that is asked about. read: makes the question's word of what
     the system says, or None where that says nothing here. money_of: the input that says the currency of this one, an
-    amount; amount(system, said): the system's, for what that input says.
+    amount; amount(system, said): the system's, for what that input says. given: the input on which it depends whether
+    this one has an effect; where(said): whether it has one, for what that input says. Else nothing is taken.
     """
 
     path: str
@@ -153,6 +154,8 @@ class OfSystem:
     read: Callable[[Any], str | None] | None = None
     money_of: str = ""
     amount: Callable[[Any, Any], Any] | None = None
+    given: str = ""
+    where: Callable[[Any], bool] | None = None
 
     def word(self, said):
         """What the system says in the question's words."""

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
-from pagecost.studies.fields import Choices, kind_of, of_system
+from pagecost.studies.fields import Choices, OfSystem, kind_of, of_system
 from pagecost.system import System
 from pagecost.validation import Checked, said, sentence
 
@@ -78,6 +78,12 @@ def money_inputs(Inputs: type[Checked]) -> dict[str, str]:
     return {name: place.money_of for name, place in places.items() if place and place.money_of}
 
 
+def given_inputs(Inputs: type[Checked]) -> frozenset[str]:
+    """The inputs on which it depends whether others take something."""
+    places = map(of_system, Inputs.model_fields.values())
+    return frozenset(place.given for place in places if place and place.given)
+
+
 def _said(
     Inputs: type[Checked],
     system: System,
@@ -103,7 +109,11 @@ def _said(
             found[name] = place.amount(system, stated[amounts[name]])
         except (ValueError, ArithmeticError):  # no currency: that is refused, and there is no amount in it
             del found[name]
-    return found
+    return {name: value for name, value in found.items() if _has_effect(of_system(fields[name]), stated)}
+
+
+def _has_effect(place: OfSystem | None, stated: Mapping[str, Any]) -> bool:
+    return place is None or place.where is None or place.where(stated[place.given])
 
 
 def _offered(asked: FieldInfo, own: Any, system: System) -> Any:

@@ -112,6 +112,11 @@ def titles() -> dict[str, str]:
     return recorded | {name: load.title for name, load in LOADS.items()}
 
 
+def is_file(name: str) -> bool:
+    """Whether a source is a trace file and not one that comes with pagecost, whose pages have a size of their own."""
+    return name not in titles()
+
+
 def check(name: str) -> None:
     """Raise ModelError, as `named` does, unless it is a source; of a file only the first lines are read."""
     if name not in LOADS:

@@ -34,7 +34,7 @@ PAGE_BYTES = Annotated[
         lambda size: format_bytes(size) if size else "as the trace says, else 4 KiB",
     ),
     Group("A trace file of your own"),
-    OfSystem("memory.page_bytes"),
+    OfSystem("memory.page_bytes", given="trace", where=sources.is_file),
     Field(
         ge=0,
         le=1 << 30,
