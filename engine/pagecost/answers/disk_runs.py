@@ -31,6 +31,9 @@ from pagecost.units import format_bytes
 REPLICATIONS = 10  # runs with their own random requests
 SERVICE = tuple(name for name in TERMS if name != "queue_s")
 """The terms of a request without its wait in the queue."""
+SHORTEST_S = 1e-12
+"""What a term lasts at least [s]: terms are differences of times on a clock of some seconds, which doubles tell apart
+to 1e-15 s, while a sector passes the head in microseconds. What is shorter is what rounding left of nothing."""
 ACCESS_WARM_UP = 50  # accesses before those that count
 
 
@@ -157,7 +160,12 @@ def accesses(
         lbn = (start + np.arange(count)) % places * step
     buffered = pattern == "sequential" and not write
     session = BufferedSession(disk, **buffer._asdict()) if buffered else Session(disk)
-    return Accesses(lbn, session.serve(lbn, sectors, np.full(lbn.size, write)).table)
+    return Accesses(lbn, _without_rounding(session.serve(lbn, sectors, np.full(lbn.size, write)).table))
+
+
+def _without_rounding(table: np.ndarray) -> np.ndarray:
+    """Terms [s] of accesses, of which those that are none are 0."""
+    return np.where(np.abs(table) < SHORTEST_S, 0.0, table)
 
 
 class Queued(NamedTuple):
@@ -189,7 +197,7 @@ def queued(
         session = Session(disk, scheduler, depth)
         session.serve(lbn[:warm_up], sectors, write[:warm_up], last=False)
         runs.append(session.serve(lbn[warm_up:], sectors, write[warm_up:], last=False))
-    table = np.concatenate([run.table for run in runs])
+    table = _without_rounding(np.concatenate([run.table for run in runs]))
     return Queued(
         np.array([run.throughput for run in runs]),
         table.mean(axis=0),
