@@ -13,7 +13,7 @@ from pagecost.transactions.table_kernels import EMPTY, enter, find, strike
 SHARED, EXCLUSIVE = 0, 1
 GRANTED, WAITING, UPGRADING = 0, 1, 2
 LOCKED, WAITS, DEADLOCK = 0, 1, 2  # answers of `acquire`
-ENTRY, MODE, STATUS, NEXT = range(4)  # columns of Locks.request
+ENTRY, MODE, STATUS, NEXT, BEFORE, SEEN = range(6)  # columns of Locks.request
 FIRST, LAST = 0, 1  # columns of Locks.queue
 REQUESTS, DENIED, DEADLOCKS = range(3)  # places in Locks.counts
 
@@ -24,13 +24,13 @@ class Locks(NamedTuple):
     key: np.ndarray  # int64[entries]
     queue: np.ndarray  # int64[entries, 2]: first and last request; spare entries are chained by the first column
     table: np.ndarray  # int64, from key to entry
-    request: np.ndarray  # int64[owners * most, 4]
+    request: np.ndarray  # int64[owners * most, 6]; SEEN: the check that passed it last, and one more if as exclusive
     held: np.ndarray  # int64[owners]: requests made so far
     waits: np.ndarray  # int64[owners]: the request that an owner waits for, or EMPTY
     visited: np.ndarray  # int64[owners]: number of the check that came by last
     stack: np.ndarray  # int64[owners + 1]
     most: int
-    spare: np.ndarray  # int64[2]: first spare entry, number of deadlock checks
+    spare: np.ndarray  # int64[2]: first spare entry, twice the number of deadlock checks
     counts: np.ndarray  # int64[3]
 
 
@@ -44,7 +44,7 @@ def new_locks(owners: int, most: int) -> Locks:
         np.full(entries, EMPTY, np.int64),
         queue,
         np.full(1 << int(2 * entries).bit_length(), EMPTY, np.int64),
-        np.full((entries, 4), EMPTY, np.int64),
+        np.full((entries, 6), EMPTY, np.int64),
         np.zeros(owners, np.int64),
         np.full(owners, EMPTY, np.int64),
         np.zeros(owners, np.int64),
@@ -133,10 +133,12 @@ def _append(locks, owner, entry, mode, status):
     request[number, MODE] = mode
     request[number, STATUS] = status
     request[number, NEXT] = EMPTY
-    if locks.queue[entry, LAST] == EMPTY:
+    last = locks.queue[entry, LAST]
+    request[number, BEFORE] = last
+    if last == EMPTY:
         locks.queue[entry, FIRST] = number
     else:
-        request[locks.queue[entry, LAST], NEXT] = number
+        request[last, NEXT] = number
     locks.queue[entry, LAST] = number
     return number
 
@@ -145,11 +147,7 @@ def _append(locks, owner, entry, mode, status):
 def _take_out(locks, entry, number):
     """Take request `number` out of an entry's queue."""
     request = locks.request
-    before = EMPTY
-    at = locks.queue[entry, FIRST]
-    while at != number:
-        before = at
-        at = request[at, NEXT]
+    before = request[number, BEFORE]
     behind = request[number, NEXT]
     if before == EMPTY:
         locks.queue[entry, FIRST] = behind
@@ -157,6 +155,8 @@ def _take_out(locks, entry, number):
         request[before, NEXT] = behind
     if behind == EMPTY:
         locks.queue[entry, LAST] = before
+    else:
+        request[behind, BEFORE] = before
 
 
 @lean_part
@@ -204,34 +204,47 @@ def _wake(locks, number, ready, count):
 
 @lean_part
 def _closes_a_circle(locks, owner):
-    """Whether somebody whom `owner` waits for waits, directly or through others, for `owner`."""
+    """Whether somebody whom `owner` waits for waits, directly or through others, for `owner`.
+
+    Linear in the requests: a walk from a waiting request to the front of its queue ends at the first that an earlier
+    walk of this check has SEEN, for all ahead of it have been seen too. Who waits for a shared lock is blocked by fewer
+    than who waits for an exclusive one, and so sees less (check, not check + 1).
+    """
     request = locks.request
-    locks.spare[1] += 1
+    locks.spare[1] += 2
     check = locks.spare[1]
     locks.stack[0] = owner
     height = 1
     while height > 0:
         height -= 1
         waiting = locks.waits[locks.stack[height]]
-        at = locks.queue[request[waiting, ENTRY], FIRST]
-        ahead = True
-        while at != EMPTY:
-            if at == waiting:
-                ahead = False
-            else:
-                granted = request[at, STATUS] != WAITING
-                if request[waiting, STATUS] == UPGRADING:
-                    blocks = granted
-                else:
-                    shared = request[at, MODE] == SHARED and request[waiting, MODE] == SHARED
-                    blocks = (granted or ahead) and not (shared and request[at, STATUS] != UPGRADING)
-                other = at // locks.most
-                if blocks:
-                    if other == owner:
+        if request[waiting, STATUS] == UPGRADING:
+            at = locks.queue[request[waiting, ENTRY], FIRST]  # behind the holders nobody blocks it
+            while at != EMPTY and request[at, STATUS] != WAITING:
+                if at != waiting:
+                    if at // locks.most == owner:
                         return True
-                    if locks.waits[other] != EMPTY and locks.visited[other] != check:
-                        locks.visited[other] = check
-                        locks.stack[height] = other
-                        height += 1
-            at = request[at, NEXT]
+                    height = _follow(locks, at // locks.most, check, height)
+                at = request[at, NEXT]
+        else:
+            exclusive = request[waiting, MODE] == EXCLUSIVE
+            sees = check + exclusive
+            at = request[waiting, BEFORE]
+            while at != EMPTY and request[at, SEEN] < sees:
+                request[at, SEEN] = sees
+                if exclusive or request[at, MODE] == EXCLUSIVE or request[at, STATUS] == UPGRADING:
+                    if at // locks.most == owner:
+                        return True
+                    height = _follow(locks, at // locks.most, check, height)
+                at = request[at, BEFORE]
     return False
+
+
+@lean_part
+def _follow(locks, other, check, height):
+    """Put one who waits himself, and was not met in this check, on the stack. Returns its height."""
+    if locks.waits[other] != EMPTY and locks.visited[other] != check:
+        locks.visited[other] = check
+        locks.stack[height] = other
+        height += 1
+    return height
