@@ -2,11 +2,12 @@
 
 import itertools
 
+import numpy as np
 import pytest
 
 from pagecost import studies
 from pagecost.operators import MANY, IndexSize, Size, index_scan, on_device, table_scan
-from pagecost.operators.selection import ORDERS, UNSORTED
+from pagecost.operators.selection import ORDERS, UNSORTED, break_even
 
 DRIVES = ("intel-x25-e", "samsung-970-pro-1tb", "intel-optane-p4800x-375gb")
 DEPTHS = (1, 2, 16, 128, MANY)
@@ -78,3 +79,38 @@ def test_where_the_scan_is_faster_for_a_single_row_no_share_is_named():
     found = study.describe(inputs, study.compute(inputs))
     assert str(found).startswith("The scan is the faster plan, for a single row, too.")
     assert "up to" in str(study.describe(study.inputs(), study.compute(study.inputs())))
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_where_a_scan_is_faster_for_a_single_row_the_break_even_is_none_of_the_rows(order):
+    """It was 1e-12 in the table, beside the sentence that the scan is always faster."""
+    times = on_device("hgst-7k1000-750gb", 4096)
+    assert break_even(IndexSize(Size(20, 100, 4096)), times, order) == 0
+    study = studies.find("index_or_scan")
+    inputs = study.Inputs(rows=20, order=order)
+    result = study.compute(inputs)
+    for table in ("break_even", "depths"):
+        assert (result.tables[table]["selectivity"] == 0).all()
+    assert any("0: the scan is faster for a single row, too" in note for note in result.notes)
+    lines = study.explain(inputs, result)[2:]
+    assert lines
+    assert all(line.endswith("the scan is faster for a single row, too.") for line in lines)
+
+
+def test_a_break_even_is_a_whole_row_at_least():
+    """On a disk a thousand rows in 25 pages are scanned sooner than one is found by an index."""
+    rows = 1000
+    for device in ("hgst-7k1000-750gb", "intel-x25-e", "samsung-970-pro-1tb"):
+        share = break_even(IndexSize(Size(rows, 100, 4096)), on_device(device, 4096))
+        assert share == 0 or 1 / rows <= share <= 1
+
+
+def test_a_query_for_no_row_has_its_row_too_and_reads_the_index_alone():
+    study = studies.find("index_or_scan")
+    inputs = study.Inputs(selectivity=0.0)
+    result = study.compute(inputs)
+    chosen = np.flatnonzero(result["chosen"])
+    assert result["device"][chosen].tolist() == list(inputs.devices)
+    assert (result["selectivity"][chosen] == 0).all()
+    assert (result["index_s"][chosen] == result.tables["break_even"]["index_s"]).all()
+    assert study.explain(inputs, result)[1].startswith("0 % of them: 0 pages of rows in 0 requests")

@@ -87,7 +87,10 @@ def index_scan(index: IndexSize, selectivity: float, order: str = SORTED) -> Pla
 
 
 def break_even(index: IndexSize, times: RunTimes, order: str = SORTED) -> float:
-    """The selectivity from which on the table scan is the cheaper plan, by halving; 1 where it never is."""
+    """The selectivity from which on the table scan is the cheaper plan, by halving.
+
+    1 where it never is, 0 where it is for a single row, too.
+    """
     scan_s = table_scan(index.table).time_s(times)
 
     def dearer(share: float) -> bool:
@@ -95,7 +98,9 @@ def break_even(index: IndexSize, times: RunTimes, order: str = SORTED) -> float:
 
     if not dearer(1.0):
         return 1.0
-    low, high = 1e-12, 1.0
+    low, high = 1 / index.table.rows, 1.0
+    if dearer(low):
+        return 0.0
     while high / low > 1 + 1e-6:
         middle = math.sqrt(low * high)
         low, high = (low, middle) if dearer(middle) else (middle, high)

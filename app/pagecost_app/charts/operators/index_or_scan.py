@@ -58,6 +58,7 @@ class Chart(StudyChart[Inputs]):
 
 def _curve(result, device: str) -> dict:
     rows = result.rows(device=device)
+    rows = rows[result["selectivity"][rows] > 0]  # as an axis of powers can show
     words = {"device": "device", "index": "index_s", "scan": "scan_s"}
     return {
         "x": result["selectivity"][rows],
@@ -72,6 +73,7 @@ def _over_depth(result, device: str) -> dict:
     if not rows.size:
         return {"x": [], "y": [], "device": [], "share": []}
     table = result.tables["depths"]
+    rows = rows[table["selectivity"][rows] > 0]
     return {
         "x": table["depth"][rows],
         "y": table["selectivity"][rows],

@@ -61,7 +61,7 @@ def compute(inputs: Inputs, progress: Progress = no_progress) -> Result:
     index, and the plan for the chosen share with its terms. Table `depths`: the break-even share over the queue depth.
     """
     index = inputs.index
-    shares = np.array(sorted({*SHARES, inputs.selectivity} - {0.0}))
+    shares = np.array(sorted({*SHARES, inputs.selectivity}))
     rows: dict[str, list] = {name: [] for name in ("device", "share", "index_s", "scan_s")}
     ends: dict[str, list] = {name: [] for name in ("device", "share", "formula", "plan", "index_s", "rows_s", "scan_s")}
     deeper: dict[str, list] = {name: [] for name in ("device", "depth", "share")}
@@ -142,6 +142,8 @@ def _result(inputs: Inputs, rows: dict, ends: dict, deeper: dict, notes: list[st
         "leaves": Fact(inputs.index.levels[-1], "1", "leaves of the index"),
         "levels": Fact(len(inputs.index.levels), "1", "levels of the index"),
     }
+    if any(share == 0 for share in (*ends["share"], *deeper["share"])):
+        notes = [*notes, "A break-even of 0: the scan is faster for a single row, too."]
     return Result.of(columns, [*notes, *_notes(inputs)], facts=facts, more=more)
 
 
@@ -167,23 +169,20 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
     index = inputs.index
     table = index.table
     plan = operators.index_scan(index, inputs.selectivity, inputs.order)
-    touched = plan.accesses[-1]
+    requests = sum(access.runs for access in plan.accesses if access.phase == "rows")
+    pages = sum(access.all_pages for access in plan.accesses if access.phase == "rows")
     lines = [
         f"{grouped(table.rows)} rows of {format_bytes(table.row_bytes)}, {table.rows_per_page} in a page of "
         f"{format_bytes(table.page_bytes)}: {grouped(table.pages)} pages, and {grouped(index.levels[-1])} leaves of "
         "the index.",
-        f"{_share(inputs.selectivity)} of them: {grouped(touched.all_pages)} pages of rows in {grouped(touched.runs)} "
+        f"{_share(inputs.selectivity)} of them: {grouped(pages)} pages of rows in {grouped(requests)} "
         f"requests ({ORDERS[inputs.order]}), {depth_text(inputs.depth)}.",
     ]
     ends = result.tables["break_even"]
     for row in range(len(ends)):
         index_s = ends["index_s"][row] + ends["rows_s"][row]
         share = ends["selectivity"][row]
-        even = (
-            f"they take the same at {_share(share)}"
-            if share * table.rows >= 1
-            else "the scan is faster for a single row, too"
-        )
+        even = f"they take the same at {_share(share)}" if share > 0 else "the scan is faster for a single row, too"
         lines.append(
             f"{ends.columns['device'].cell(row)}: index {format_seconds(index_s)}, scan "
             f"{format_seconds(ends['scan_s'][row])}; {even}."
@@ -194,7 +193,7 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
 def describe(inputs: Inputs, result: Result) -> Finding:
     """The answer in words."""
     ends = result.tables["break_even"]
-    ever = np.flatnonzero(ends["selectivity"] * inputs.rows >= 1).tolist()  # for a single row at least
+    ever = np.flatnonzero(ends["selectivity"]).tolist()
     unknown = "Nothing is known of these devices."
     return compared(
         ends,
