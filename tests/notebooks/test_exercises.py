@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from pagecost import devices
+from pagecost.answers.file_systems import Cleaning, cleaning
+from pagecost.devices import ftl
+from pagecost.devices.ftl import theory
 from pagecost_app.exercises import EXERCISES, MIME, ask, check, hint, predict
 
 SEEDS = range(1, 9)
@@ -210,3 +213,17 @@ def test_devices_are_put_in_the_order_of_one_read_alone_and_not_of_their_rates()
             assert size_ms == pytest.approx(1e3 * float(alone_s)), name
     alone_ms = exercise.sizes(names=("intel-x25-e",), kib=4)
     assert alone_ms == pytest.approx({"intel-x25-e": 0.075}), "as rated, not 1 / 35 000 s"
+
+
+@pytest.mark.parametrize("seed", [1, 7])
+def test_the_cost_of_cleaning_is_asked_for_as_lesson_12_teaches_it(seed):
+    """2 / (1 - u), a segment read whole, and as the engine's cleaner does it where no segment is found empty."""
+    exercise = EXERCISES["cleaning-over-fill"]
+    blocks = exercise.numbers(seed)["blocks"]
+    for full, moved in zip(exercise.form(seed)[0].x.positions, exercise.key(seed), strict=True):
+        u = 1 - 1 / theory.greedy(full, blocks)
+        assert moved == pytest.approx(2 / (1 - u)), f"{full:.0%} full"
+    load = ftl.Workload(kind="uniform")
+    found = cleaning(Cleaning("greedy", 0.8, load, False, 1, True, 128, blocks, 1))
+    assert 1 + found.read + found.rewritten == pytest.approx(2 / (1 - found.u), rel=0.02)
+    assert "whole" in exercise.asked(seed)

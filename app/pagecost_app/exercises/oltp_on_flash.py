@@ -46,22 +46,27 @@ def _draw_segments(dice: random.Random) -> dict:
 
 
 def _moved(blocks: int) -> list[float]:
-    """Blocks moved per block of new data at `FULL`: what lives is read and rewritten, (1 + u) / (1 - u)."""
-    return [2 * theory.greedy(full, blocks) - 1 for full in FULL]
+    """Blocks moved per block of new data at `FULL`: a segment is read whole, 2 / (1 - u) (Rosenblum 1992, 3.4)."""
+    return [2 * theory.greedy(full, blocks) for full in FULL]
 
 
 def _moved_at_the_mean(blocks: int) -> list[float]:
     """As if the cleaned segments were as full as the volume is."""
-    return [(1 + full) / (1 - full) for full in FULL]
+    return [2 / (1 - full) for full in FULL]
+
+
+def _moved_of_what_lives(blocks: int) -> list[float]:
+    """As if only the live blocks of a cleaned segment were read: (1 + u) / (1 - u)."""
+    return [moved - 1 for moved in _moved(blocks)]
 
 
 def _moved_steps(blocks: int) -> Iterator[str]:
-    yield "What lives in a cleaned segment is read and rewritten: (1 + u) / (1 − u) blocks for a new one."
+    yield "A segment is read whole, u of it is rewritten, 1 − u is new: (1 + u + 1 − u) / (1 − u) = 2 / (1 − u) blocks."
     for full in (0.5, 0.8):
         u = 1 - 1 / theory.greedy(full, blocks)
         yield (
             f"Of a volume that is {full:.0%} full the emptiest segment has u = {u:.2f} only, for it has lost pages for "
-            f"longest: {(1 + u) / (1 - u):.2f}."
+            f"longest: 2 / (1 − u) = {2 / (1 - u):.2f}."
         )
 
 
@@ -189,15 +194,16 @@ EXERCISES = (
     Curve(
         "cleaning-over-fill",
         "A log in segments of {blocks} blocks is overwritten at random, every page as often as any other. The cleaner "
-        "takes the segment with the fewest live blocks, reads them and writes them again. How many blocks does it all "
-        "move for a block of new data, reads and the new block itself included, by the live share of the volume?",
+        "takes the segment with the fewest live blocks, reads it whole, whatever lives in it, and writes the live ones "
+        "again. How many blocks does it all move for a block of new data, reads and the new block itself included, by "
+        "the live share of the volume?",
         draw=_draw_segments,
         x=lambda blocks: Axis("live share of the volume", "", 0.0, 1.0, positions=FULL),
         y=lambda blocks: Axis("blocks moved for a new one", "", 0.0, 14.0),
         course=_moved,
         steps=_moved_steps,
         hints=(
-            "Nothing is moved but the new block as long as an empty segment is found.",
+            "Of a segment that is u full 1 is read, u is rewritten, and 1 − u is room for new data.",
             "The segment that is cleaned is emptier than the mean of all, for it is chosen.",
         ),
         mistakes=(
@@ -206,7 +212,11 @@ EXERCISES = (
                 "that takes the cleaned segment to be as full as the volume; the emptiest of all is emptier than that.",
             ),
             (
-                lambda blocks: [1.0 + full for full in FULL],
+                _moved_of_what_lives,
+                "that reads only what lives in a segment; this cleaner reads it whole.",
+            ),
+            (
+                lambda blocks: [2.0 + full for full in FULL],
                 "that copies what lives once; but for one free block several segments may have to be cleaned.",
             ),
         ),
