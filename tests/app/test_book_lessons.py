@@ -19,7 +19,7 @@ from pagecost_app.book.axes import Budget
 from pagecost_app.book.calls import Shown
 from pagecost_app.course import lessons
 from pagecost_app.course.lessons import Cell
-from pagecost_app.exercises import EXERCISES
+from pagecost_app.exercises import COMPARE, EXERCISES
 
 LESSONS = lessons.lessons()
 STILL = build.shows(Budget(answers=0))  # what is computed stands in test_book_explorations.py
@@ -69,6 +69,7 @@ def test_every_lesson_can_stand_in_the_book(found):
     for target in re.findall(r'href="([^"#]+)', said):
         assert target in pages or target.startswith("https://")
     assert not re.search(r'(src|href)="(?!https?:|data:|#)[^"]*://', said)
+    assert COMPARE not in said, "a page has no such button"
     for cell in found.cells:
         if cell.is_for_instructors and cell.kind == "code":
             assert html.escape(cell.source.splitlines()[-1]) not in said

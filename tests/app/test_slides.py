@@ -10,7 +10,7 @@ from helpers.slides_lesson import lesson_file
 from pagecost.errors import ModelError
 from pagecost_app import notebook
 from pagecost_app.course import lessons
-from pagecost_app.exercises import EXERCISES
+from pagecost_app.exercises import COMPARE, EXERCISES
 from pagecost_app.exercises.misconceptions import misconceptions
 from pagecost_app.slides import slides, slides_page
 
@@ -101,6 +101,7 @@ def panel(tmp_path, source):
         ("step_ftl('page', 'w0 w1')", None, "page"),
         ("step_ftl('fast', 'w0 w1', beside='page')", 2, "page"),
         ("step_disk('sstf', '98 183 37w', start=53)", None, "98"),
+        ("step_join('sort-merge join')", None, "seek"),
         ("CASE = {'load': '1r | 2w'}\nit = walk_path(**CASE)\nit.go(2)\nit", None, "commit"),
     ],
 )
@@ -111,6 +112,15 @@ def test_a_stepper_is_stepped_through_on_its_slide(tmp_path, source, presses, sa
     assert 0 < count <= slides.MOST_PRESSES
     assert presses is None or count == presses
     assert said in made.body
+    assert not re.search(r"\b0\b| of \d", made.title), f"{made.title}: the place moves on, the title does not"
+
+
+@pytest.mark.usefixtures("no_charts")
+def test_no_slide_points_at_a_panels_button_or_above():
+    """What stands above in a lesson is on another slide, and a slide has no panel to press a button of."""
+    for lesson in EVERY:
+        for made in slides.of(lesson):
+            assert COMPARE not in made.body, f"{lesson.name}, {made.title}: {made.body[:200]}"
 
 
 def test_a_picture_is_drawn_on_its_slide_and_what_cannot_be_known_is_named(tmp_path):

@@ -7,6 +7,7 @@ from typing import Any
 
 from pagecost_app.book import calls, shell
 from pagecost_app.book.markup import Markup
+from pagecost_app.course import prose
 from pagecost_app.course.lessons import TITLE, Cell, Lesson
 
 LEAD = "The lesson as a page: text, charts that move, steppers, questions and worked solutions."
@@ -92,7 +93,9 @@ def without_title(cell: Cell) -> str:
 
 
 def _cell(page: Page, cell: Cell, shows: Mapping[str, Shows]) -> str:
-    return page.markup.html(without_title(cell)) if cell.kind == "markdown" else _code(page, cell, shows)
+    if cell.kind != "markdown":
+        return _code(page, cell, shows)
+    return page.markup.html(prose.without_buttons(without_title(cell)))
 
 
 def _predicting(cell: Cell, before: bool) -> bool:

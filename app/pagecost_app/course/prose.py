@@ -8,6 +8,8 @@ from latex2mathml.converter import convert
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
+from pagecost_app.exercises import COMPARE
+
 SHEET = """
 math { font-family: "Latin Modern Math", "STIX Two Math", "Cambria Math", math; }
 msub > :nth-child(2), msubsup > :nth-child(2) { transform: translateY(.3em); }
@@ -22,6 +24,11 @@ small; here they go down, and a line is drawn for the brace.
 def html(markdown: str) -> str:
     """The text as HTML. `$…$` and `$$…$$` are formulas, `\\$` is a dollar; HTML in the text stays as it is."""
     return renderer().render(markdown)
+
+
+def without_buttons(markdown: str) -> str:
+    """The text without the parentheses that say which button of a panel to press: pages and slides have no panels."""
+    return _BUTTON.sub("", markdown)
 
 
 def line(markdown: str) -> str:
@@ -42,6 +49,9 @@ def renderer() -> MarkdownIt:
         .enable("table")
         .use(dollarmath_plugin, renderer=_formula, allow_space=False, allow_digits=False, double_inline=True)
     )
+
+
+_BUTTON = re.compile(rf"\s*\([^()]*\*{re.escape(COMPARE)}\*[^()]*\)")
 
 
 def _formula(latex: str, options: dict) -> str:

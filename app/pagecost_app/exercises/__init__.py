@@ -20,7 +20,7 @@ from pagecost_app.exercises.exercise import Exercise
 from pagecost_app.exercises.standing import Standing, standing
 
 __all__ = [
-    *("EXERCISES", "MARKS", "MIME", "Exercise", "Said", "Standing"),
+    *("COMPARE", "EXERCISES", "MARKS", "MIME", "Exercise", "Said", "Standing"),
     *("ask", "check", "every", "hint", "own_seed", "predict", "stands", "standing", "worked"),
 ]
 
@@ -44,6 +44,8 @@ EXERCISES: dict[str, Exercise] = of_modules(registry.modules(__name__))
 """Every exercise by its id."""
 
 MIME = "application/vnd.pagecost.check+json"
+COMPARE = "Compare with the model"
+"""The button of a prediction's panel; lessons name it."""
 MARKS = {
     "passed": ("✔ Passed", "#0072B2"),
     "failed": ("✘ Not yet", "#D55E00"),

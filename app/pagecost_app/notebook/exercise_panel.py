@@ -14,7 +14,7 @@ from IPython.display import display
 
 from pagecost.errors import known
 from pagecost_app import exercises
-from pagecost_app.exercises import MARKS, MIME, Exercise, Said, kept
+from pagecost_app.exercises import COMPARE, MARKS, MIME, Exercise, Said, kept
 from pagecost_app.notebook.exercise_fields import CurveField, Form
 from pagecost_app.notebook.explorer import EXPORT, STYLE
 from pagecost_app.notebook.waiting import moving
@@ -45,7 +45,7 @@ class ExercisePanel(widgets.VBox):
         self._place = widgets.Box(layout={"width": "100%"})
         self._answer = self._button("Predict" if self.exercise.prediction else "Answer", self._answered)
         self._answer.add_class("pagecost-answer-button")
-        self._compare = self._button("Compare with the model", self._compared)
+        self._compare = self._button(COMPARE, self._compared)
         self._hint = self._button("Hint", self._hinted)
         self._solve = self._button("Worked solution", self._solved)
         self._renew = self._button("New numbers", self._renewed)

@@ -30,6 +30,7 @@ HEADING = re.compile(r"^(#{1,4}) (.+)$", re.MULTILINE)
 MOST_LETTERS = 850  # of a slide's text: what a hall can read
 ASKED = {"ask", "exercise"}
 MOST_PRESSES = 24  # of a walk in a hall
+PLACE = re.compile(r"(, victims by .*)?: .*|, after .*")  # of a walk's title, where it stands: each step has another
 PANELS = ASKED | {"predict", "check", "hint", "worked"}
 Progress = Callable[[float], None]
 
@@ -63,8 +64,9 @@ def of(lesson: Lesson, progress: Progress = lambda share: None) -> list[Slide]:
         progress(number / len(lesson.cells))
         if cell.kind == "markdown":
             asks = _is_instruction(lesson.cells[number + 1 :])
-            texts = _texts(_without_instruction(cell.source) if asks else cell.source, heading)
-            heading = _last_heading(cell.source, heading)
+            source = prose.without_buttons(cell.source)
+            texts = _texts(_without_instruction(source) if asks else source, heading)
+            heading = _last_heading(source, heading)
             made += texts
         elif not cell.is_for_instructors:
             made += _of_code(cell, heading, seen, known)
@@ -212,7 +214,7 @@ def _walk(call: Shown, heading: str) -> Slide:
     notes = ["One press is one step."]
     if last < walk.size:
         notes.append(f"Steps {call.place} to {last} of {walk.size}; the notebook walks on.")
-    return Slide(title.partition(",")[0], "".join(stages), "walk", notes=notes)
+    return Slide(PLACE.sub("", title), "".join(stages), "walk", notes=notes)
 
 
 def _drawing(call: Shown, heading: str) -> Slide:
