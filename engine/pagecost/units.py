@@ -62,6 +62,7 @@ UNITS: dict[str, Unit] = {
     "Mbit/s": Unit("rate", 1e6, 8.0),
     "TB/year": Unit("rate", 1e12, YEAR_S),
     "Hz": Unit("frequency", 1.0),
+    "kHz": Unit("frequency", 1e3),
     "1/s": Unit("frequency", 1.0),
     "rpm": Unit("frequency", 1.0, 60.0),
     "W": Unit("power", 1.0),
@@ -172,7 +173,8 @@ _NUMBER = re.compile(r"([+-]?(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d{1,5}
 _THOUSANDS = {"k": 1, "m": 2, "g": 3, "t": 4}  # k of bytes is 1024, as in page sizes and fio; of anything else 1000
 _OFTEN_SMALL = ("time", "power", "energy")  # of which people write thousandths (and minutes) rather than millions
 _EXAMPLE = "1000, 1k, 1e3 or 1_000"
-_SPELT = {"days": "day", "years": "year", "yrs": "year", "hours": "h", "minutes": "min", "sec": "s", "msec": "ms"}
+SPELT = {"days": "day", "years": "year", "yrs": "year", "hours": "h", "minutes": "min", "sec": "s", "msec": "ms"}
+"""Units as people spell them, and their symbols."""
 _EXAMPLES = {
     "bytes": "4096, 4k, 4KiB or 4GB",
     "time": "0.25, 250ms or 2h",
@@ -207,7 +209,7 @@ def quantity(text: str, unit: str = "1", what: str = "a value") -> float | int:
         value /= 100
     elif symbol:
         same = {name: each for name, each in UNITS.items() if each.dimension == own.dimension}
-        names = {name.lower(): name for name in same} | _SPELT
+        names = {name.lower(): name for name in same} | SPELT
         meant = symbol if symbol in same else names.get(symbol.lower(), "")
         named = present(same.get(meant), refusal)
         mega = symbol[0] == "M" and meant[0] == "m" and meant[1:] in same

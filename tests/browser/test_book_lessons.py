@@ -9,6 +9,7 @@ import pytest
 from bokeh.models import ColumnDataSource
 from playwright.sync_api import expect
 
+from helpers import typed_numbers
 from helpers.axe import violations
 from pagecost import studies
 from pagecost_app.book import buffer_page, build
@@ -16,6 +17,8 @@ from pagecost_app.book.axes import Budget
 from pagecost_app.charts import CHARTS
 from pagecost_app.course import lessons
 from pagecost_app.exercises import EXERCISES
+from pagecost_app.exercises.exercise import Unreadable
+from pagecost_app.exercises.kinds import typed
 from pagecost_app.exercises.kinds.choice import Choice
 from pagecost_app.exercises.kinds.number import Number
 from pagecost_app.walks import KINDS, PathWalk, Walk, path_sentence, sentence
@@ -199,7 +202,19 @@ def test_a_number_is_judged_in_the_exercises_own_words(lesson):
             expect(form.get_by_role("status")).to_contain_text("is too large.")
     form.get_by_role("textbox").fill("many")
     form.get_by_role("button", name="Check").click()
-    expect(form.get_by_role("status")).to_contain_text("Write a number")
+    expect(form.get_by_role("status")).to_have_text(NUMBER.judge(1, "many").message)
+    expect(form.get_by_role("textbox")).to_have_accessible_name(re.compile(re.escape(NUMBER.form(1)[0].near)))
+
+
+def test_a_number_is_read_as_the_engine_reads_it(lesson):
+    read = "([text, how]) => typed_number(text, how).map((part) => Number.isNaN(part) ? null : part)"
+    for text, unit, question, number in typed_numbers.READ:
+        found = lesson.evaluate(read, [text, typed.reading(unit, question)])
+        assert found == [pytest.approx(number, rel=1e-12), ""], (text, unit)
+    for text, unit, question, _ in typed_numbers.REFUSED:
+        with pytest.raises(Unreadable) as refused:
+            typed.number_in(text, unit, question)
+        assert lesson.evaluate(read, [text, typed.reading(unit, question)]) == [None, str(refused.value)]
 
 
 def test_a_choice_is_judged_with_its_reason(lesson):

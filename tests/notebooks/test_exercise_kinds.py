@@ -6,12 +6,14 @@ import re
 import numpy as np
 import pytest
 
+from helpers import typed_numbers
 from pagecost.errors import ModelError
-from pagecost_app.exercises import EXERCISES, policies_to_beat
+from pagecost_app.exercises import EXERCISES, ask, policies_to_beat
 from pagecost_app.exercises.exercise import Unreadable
 from pagecost_app.exercises.kinds import policy, policy_runner
 from pagecost_app.exercises.kinds.flaw import arithmetic, statements
-from pagecost_app.exercises.kinds.number import number_in, written
+from pagecost_app.exercises.kinds.number import written
+from pagecost_app.exercises.kinds.typed import counted, number_in, wanted
 
 LOOP = [(at % 6, at % 3 == 0) for at in range(300)]
 FIRST = "def victim(pages):\n    return pages[0]"
@@ -197,6 +199,54 @@ def test_code_that_is_no_policy_is_a_sentence_and_costs_no_attempt():
 )
 def test_an_answer_is_read_as_people_write_it(answer, unit, number):
     assert number_in(answer, unit) == pytest.approx(number, rel=1e-12)
+
+
+@pytest.mark.parametrize(("typed", "unit", "question", "number"), typed_numbers.READ)
+def test_a_number_may_name_what_is_counted_be_a_fraction_or_so_many_times(typed, unit, question, number):
+    assert number_in(typed, unit, question) == pytest.approx(number, rel=1e-12)
+
+
+@pytest.mark.parametrize(("typed", "unit", "question", "said"), typed_numbers.REFUSED)
+def test_what_may_mean_two_things_or_is_another_thing_is_refused_with_a_sentence(typed, unit, question, said):
+    with pytest.raises(Unreadable) as refused:
+        number_in(typed, unit, question)
+    assert said in str(refused.value)
+    assert str(refused.value).endswith(f"it is wanted {wanted(unit)}.")
+
+
+def test_every_question_that_counts_names_what_it_counts():
+    """All numbers without a unit that are asked for by "how many", but for how many times."""
+    for exercise in (each for each in EXERCISES.values() if each.kind == "number" and each.unit in ("1", "1/s")):
+        for seed in (1, 2, 3):
+            asked = exercise.asked(seed)
+            counts = "ow many " in asked and "ow many times" not in asked
+            things = counted(exercise.question, exercise.unit)
+            assert bool(things) == counts, exercise.id
+            for thing in things:
+                assert exercise.grade(seed, f"{exercise.key(seed)!r} {thing}")[0] == "passed", thing
+
+
+NUMBERS = [each for each in EXERCISES.values() if each.kind == "number"]
+
+
+@pytest.mark.parametrize("exercise", NUMBERS, ids=lambda each: each.id)
+def test_a_learner_is_told_how_exact_an_answer_must_be_before_he_gives_it(exercise):
+    """What is said is what decides: just inside passes, just outside does not."""
+    (field,) = exercise.form(2)
+    key = exercise.key(2)
+    assert re.fullmatch(r"exact|within [\d.]+ %|within a factor of [\d.]+(, on the right side of 1)?", field.near)
+    if "factor" in field.near:
+        factor = float(re.search(r"[\d.]+", field.near)[0])
+        inside, outside = key * (factor - 1e-6), key * (factor + 1e-6)
+        if "side" in field.near:
+            inside, outside = (inside, outside) if key > 1 else (key / (factor - 1e-6), key / (factor + 1e-6))
+            assert (inside - 1) * (key - 1) > 0
+    else:
+        share = float(re.search(r"[\d.]+", field.near)[0]) / 100 if "within" in field.near else 0.0
+        inside, outside = key * (1 + 0.999 * share), key * (1 + 1.06 * share + 1e-6)
+    assert exercise.grade(2, inside)[0] == "passed"
+    assert exercise.grade(2, outside)[0] == "failed"
+    assert f"({field.near})" in ask(exercise.id, 2).message.lower().replace(".)", ")")
 
 
 @pytest.mark.parametrize("answer", ["20.25 Ms", "20.25 MS"])

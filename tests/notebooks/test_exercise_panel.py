@@ -78,6 +78,11 @@ def test_a_prediction_is_kept_before_anything_is_revealed_and_stays():
     assert "Predict" not in offered(exercise(GUESS))
 
 
+def test_how_exact_an_answer_must_be_stands_at_its_field():
+    field = exercise(DISK, seed=1)._form.fields["number"].root
+    assert field.description == "Your answer (within 1 %)"
+
+
 def test_hints_come_one_by_one():
     panel = exercise(DISK)
     for hint in EXERCISES[DISK].hints:

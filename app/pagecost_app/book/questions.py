@@ -14,6 +14,7 @@ from pagecost_app.book.calls import Shown
 from pagecost_app.book.lesson_page import Page
 from pagecost_app.exercises import EXERCISES
 from pagecost_app.exercises.exercise import Exercise, Field
+from pagecost_app.exercises.kinds import typed
 from pagecost_app.exercises.kinds.choice import Choice
 from pagecost_app.exercises.kinds.number import Number, written
 
@@ -24,7 +25,7 @@ def question(page: Page, call: Shown) -> str:
     """`ask("id")` and `exercise("id")`. Raises ModelError for an exercise that there is not."""
     require(not call.unread, f"{page.lesson.name}: the book reads only literals as arguments; got {call.said}")
     exercise = EXERCISES[known(f"exercise of lesson {page.lesson.number}", str(call.given[0]), EXERCISES)]
-    page.add(shell.read("questions.js"))
+    page.add(f"const TYPED = {json.dumps(typed.DATA)}\n{shell.read('questions.js')}")
     first, *others = (_variant(page, exercise, seed) for seed in SEEDS)
     same = exercise.asked(SEEDS[0]) == exercise.asked(SEEDS[1])
     hints = "".join(
@@ -59,7 +60,7 @@ def _form(page: Page, exercise: Exercise, seed: int) -> str:
     elif isinstance(exercise, Number):
         judged, (part,) = _number(exercise, seed), exercise.form(seed)
         unit = "" if part.unit == "1" else f" {escape(part.unit)}"
-        inside = f'<label>{escape(part.label)} <input type="text" inputmode="decimal" autocomplete="off">{unit}</label>'
+        inside = f'<label>{escape(part.titled)} <input type="text" autocomplete="off">{unit}</label>'
     else:
         return ""
     return (
@@ -79,9 +80,11 @@ def _choices(exercise: Choice, seed: int) -> dict:
 
 
 def _number(exercise: Number, seed: int) -> dict:
-    """What is right, how near to it is near enough, and what is said to each number that a wrong idea gives."""
+    """What is right, how near to it is near enough, what may stand behind a number, and what is said to each number
+    that a wrong idea gives."""
     key, numbers = exercise.key(seed), exercise.numbers(seed)
-    told = {"key": key, "tolerance": exercise.tolerance, "within": exercise.within, "side": exercise.side}
+    told = typed.reading(exercise.unit, exercise.question)
+    told |= {"key": key, "tolerance": exercise.tolerance, "within": exercise.within, "side": exercise.side}
     if exercise.within:
         model = f"The model says {written(key, exercise.unit)}."
         texts = (exercise.text(exercise.why, seed), exercise.text(exercise.surprise, seed))

@@ -184,10 +184,11 @@ def worked(id: str, seed=None) -> Said:
 
 
 def _with_options(exercise: Exercise, seed) -> str:
-    """The question, and what there is to choose from."""
+    """The question, how exact a number must be, and what there is to choose from."""
     fields = exercise.form(seed)
     listed = ("\n".join(f"{each.value}: {each.text}" for each in field.options) for field in fields if field.options)
-    asked = exercise.asked(seed)
+    near = ", ".join(field.near for field in fields if field.near)
+    asked = f"{exercise.asked(seed)} ({near[0].upper()}{near[1:]}.)" if near else exercise.asked(seed)
     if len(fields) == 1:
         return "\n".join((asked, *listed))
     return "\n".join((asked, *(f"{field.name}\n{text}" for field, text in zip(fields, listed, strict=False))))

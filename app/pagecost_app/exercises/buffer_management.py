@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Iterator
 
 from pagecost.buffer import References, Replay, Stepper, replay
-from pagecost_app.exercises.kinds import Choice, Claim, Number
+from pagecost_app.exercises.kinds import EXACT, Choice, Claim, Number
 
 FRAMES = 4
 
@@ -199,7 +199,7 @@ EXERCISES = (
         attempts=2,  # there are few whole numbers
         steps=_walk_steps,
         why="Only a victim that was changed while it was there is written.",
-        tolerance=1e-9,
+        tolerance=EXACT,
         hints=(
             "Note for every page in the buffer when it was used last, and whether it was changed since it came.",
             'step("lru", "…") walks through them; only a victim that is dirty is written back.',

@@ -42,13 +42,15 @@ class Field:
 
     kind: "number" (a number in `unit`, or a text with a unit), "choice" (the value of one option), "order" (the values
     of all options in order), "curve" (y at each of x.positions), "inputs" (those inputs of `study` that may be set, by
-    name; it starts from `start`), "text" (some lines, for example `example`).
+    name; it starts from `start`), "text" (some lines, for example `example`). near: how exact a number must be, in
+    a few words.
     """
 
     name: str
     kind: str
     label: str
     unit: str = ""
+    near: str = ""
     options: tuple[Option, ...] = ()
     x: Axis | None = None
     y: Axis | None = None
@@ -57,6 +59,11 @@ class Field:
     start: Mapping[str, Any] = field(default_factory=dict)
     lines: int = 1
     example: str = ""
+
+    @property
+    def titled(self) -> str:
+        """The label, and how exact a number must be."""
+        return f"{self.label} ({self.near})" if self.near else self.label
 
 
 class Judged(NamedTuple):

@@ -7,7 +7,7 @@ import numpy as np
 
 from pagecost import catalogue
 from pagecost.devices import Flash, best_block, energy, ftl
-from pagecost_app.exercises.kinds import Flaw, Number, Order
+from pagecost_app.exercises.kinds import EXACT, Flaw, Number, Order
 
 KIB = 1024
 THESIS_SIZES = tuple(size * KIB for size in (4, 16, 64, 256, 1024))
@@ -433,6 +433,7 @@ EXERCISES = (
         "KiB",
         draw=_draw_curve,
         reference=_best_kib("near_best"),
+        tolerance=EXACT,
         attempts=2,  # of five sizes
         steps=_near_steps,
         why="Throughput flattens: beyond some size a larger block hardly gains.",

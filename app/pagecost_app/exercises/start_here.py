@@ -3,7 +3,7 @@
 import random
 
 from pagecost.buffer import References, replay
-from pagecost_app.exercises.kinds import Number
+from pagecost_app.exercises.kinds import EXACT, Number
 
 FRAMES = 3
 LENGTH = 16
@@ -47,6 +47,7 @@ EXERCISES = (
         attempts=2,  # the answer is one of few whole numbers
         draw=_draw_string,
         reference=_hits,
+        tolerance=EXACT,
         hints=(
             "Copy the pages into the stepper above, with LRU and three frames, and count.",
             "A reference is a hit if its page is in one of the three frames at that moment.",

@@ -8,7 +8,7 @@ from pagecost import catalogue, studies
 from pagecost.devices import energy
 from pagecost.xmlstore import labels
 from pagecost.xmlstore.range_labels import RangeLabels
-from pagecost_app.exercises.kinds import Choice, Claim, Number, Order
+from pagecost_app.exercises.kinds import EXACT, Choice, Claim, Number, Order
 
 DEVICES = ("wd800aajs", "consumer-ssd-2009")
 MAPPINGS = {"fs": "every node stored whole", "pc": "labels compressed within a page", "el": "inner elements not stored"}
@@ -202,6 +202,7 @@ EXERCISES = (
         "B",
         draw=_draw_label,
         reference=lambda before, label: 1.0 + _rest(before, label),
+        tolerance=EXACT,
         attempts=2,  # there are few whole numbers
         steps=_label_steps,
         why="What two neighbours have in common stands in the page once.",

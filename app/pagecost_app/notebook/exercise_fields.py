@@ -42,10 +42,10 @@ class NumberField(AnswerField):
     def __init__(self, field: Field):
         unit = "a number" if field.unit == "1" else f"in {field.unit}, or with a unit"
         self.root = widgets.Text(
-            description=field.label,
+            description=field.titled,
             placeholder=unit,
             style={"description_width": "initial"},
-            layout={"width": "100%", "max_width": "420px"},
+            layout={"width": "100%", "max_width": "520px"},
         )
         self.root.add_class("pagecost-enter")
 

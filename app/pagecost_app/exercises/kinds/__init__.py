@@ -4,7 +4,7 @@ from pagecost_app.exercises.kinds.choice import Choice, Claim
 from pagecost_app.exercises.kinds.configuration import Condition, Configuration
 from pagecost_app.exercises.kinds.curve import Curve
 from pagecost_app.exercises.kinds.flaw import Flaw
-from pagecost_app.exercises.kinds.number import Number
+from pagecost_app.exercises.kinds.number import EXACT, Number
 from pagecost_app.exercises.kinds.order import Order
 
-__all__ = ["Choice", "Claim", "Condition", "Configuration", "Curve", "Flaw", "Number", "Order"]
+__all__ = ["EXACT", "Choice", "Claim", "Condition", "Configuration", "Curve", "Flaw", "Number", "Order"]

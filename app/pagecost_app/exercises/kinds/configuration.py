@@ -10,7 +10,7 @@ from pagecost import studies
 from pagecost.errors import ModelError
 from pagecost.studies import Result, StudyInputs
 from pagecost_app.exercises.exercise import Exercise, Field, Judged, Unreadable, alone, by_name, chosen
-from pagecost_app.exercises.kinds.number import number_in
+from pagecost_app.exercises.kinds.typed import number_in
 
 LONGEST = 4000  # characters of a text
 

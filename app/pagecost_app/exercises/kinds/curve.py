@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 import numpy as np
 
 from pagecost_app.exercises.exercise import Axis, Exercise, Field, Judged, Unreadable, alone
-from pagecost_app.exercises.kinds.number import number_in
+from pagecost_app.exercises.kinds.typed import number_in
 
 FLAT = 0.25  # a curve is flat that rises or falls by less than this part of the engine's
 BENT = 0.08  # a curve is straight that leaves the chord between its ends by less than this part of its range

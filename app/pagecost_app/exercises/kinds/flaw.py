@@ -20,7 +20,8 @@ from typing import Any
 from pagecost.errors import ModelError, known, require
 from pagecost.units import UNITS
 from pagecost_app.exercises.exercise import Exercise, Field, Judged, Option, by_name, chosen
-from pagecost_app.exercises.kinds.number import digits, number_in, wanted, written
+from pagecost_app.exercises.kinds.number import digits, within, written
+from pagecost_app.exercises.kinds.typed import number_in, wanted
 
 STATEMENTS = 4  # of which one contradicts itself
 AGREE = 0.02  # relative: two numbers agree that differ by rounding only
@@ -135,7 +136,7 @@ class Flaw(Exercise):
         options = tuple(Option(letter, statements()[id].told(numbers)) for letter, (id, numbers) in pairs)
         return (
             Field("statement", "choice", "Which statement contradicts itself?", options=options),
-            Field("number", "number", "What should its last number be?", "1"),
+            Field("number", "number", "What should its last number be?", "1", within(AGREE)),
         )
 
     def key(self, seed) -> dict[str, Any]:

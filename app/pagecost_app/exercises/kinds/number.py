@@ -1,16 +1,15 @@
 """A question whose answer is one number with a unit: worked out, or predicted before exploring."""
 
 import math
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
 
-from pagecost.errors import ModelError
-from pagecost.units import UNITS, grouped, quantity
-from pagecost_app.exercises.exercise import Exercise, Field, Judged, Unreadable, alone
+from pagecost.units import UNITS, grouped
+from pagecost_app.exercises.exercise import Exercise, Field, Judged, alone
+from pagecost_app.exercises.kinds.typed import PLURAL, number_in, wanted
 
+EXACT = 1e-9  # relative: what whole numbers are wanted with
 DIGITS = 0.006  # relative: how near digits must be for the unit to be blamed, not the number
-LONGEST = 60  # characters of a number with its unit
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,7 +40,15 @@ class Number(Exercise):
         return f"{super().asked(seed)} Answer {wanted(self.unit)}."
 
     def form(self, seed) -> tuple[Field, ...]:
-        return (Field("number", "number", "Your prediction" if self.within else "Your answer", self.unit),)
+        label = "Your prediction" if self.within else "Your answer"
+        return (Field("number", "number", label, self.unit, self.near),)
+
+    @property
+    def near(self) -> str:
+        """How exact an answer must be, in a few words."""
+        if self.within:
+            return f"within a factor of {self.within:g}{', on the right side of 1' if self.side else ''}"
+        return within(self.tolerance)
 
     def key(self, seed) -> float:
         return float(self.reference(**self.numbers(seed)))
@@ -63,7 +70,7 @@ class Number(Exercise):
         )
 
     def _read(self, seed, answer) -> float:
-        return number_in(alone(answer, "number"), self.unit)
+        return number_in(alone(answer, "number"), self.unit, self.question)
 
     def _judge(self, seed, answer: float) -> Judged:
         numbers = self.numbers(seed)
@@ -97,72 +104,16 @@ class Number(Exercise):
         return f"So the answer is {written(self.key(seed), self.unit)}."
 
 
-def number_in(answer, unit: str) -> float:
-    """An answer as a number in `unit`: a number, or a text with or without a unit. Raises Unreadable."""
-    if isinstance(answer, str):
-        return _of_text(answer, unit)
-    try:
-        number = None if isinstance(answer, (bool, list, dict)) else float(answer)
-    except (TypeError, ValueError, OverflowError):
-        number = None
-    if number is None:
-        raise Unreadable(f"{str(answer)[:LONGEST]!r} is not a number; the answer is wanted {wanted(unit)}.")
-    if not math.isfinite(number):
-        raise Unreadable("that is not a finite number.")
-    return number
-
-
-def _of_text(answer: str, unit: str) -> float:
-    text = _plain(answer).replace("×", "").removesuffix("times").strip()
-    if len(text) > LONGEST:
-        raise Unreadable(f"{text[:20]!r}… is too long for a number; the answer is wanted {wanted(unit)}.")
-    own = "1" if unit == "%" else unit
-    text = _without(text, unit)
-    if unit == "USD" and text.startswith("$"):
-        text = text[1:].lstrip()
-    in_percent = unit == "%" and not text.endswith("%")
-    try:
-        number = float(quantity(text, own, "your answer"))
-    except ModelError as error:
-        raise Unreadable(f"{error}; it is wanted {wanted(unit)}.") from None
-    return number if unit != "%" or in_percent else 100 * number
-
-
-def _plain(answer: str) -> str:
-    """Without what sets thousands apart, and with a point for a decimal comma.
-
-    Raises Unreadable where a comma may be either: behind it stand three digits, in front one to three.
-    """
-    text = _SPACES.sub("", answer.strip())
-    if _SEVERAL.fullmatch(text):
-        return text.replace(",", "")
-    if _EITHER.match(text):
-        raise Unreadable(f"{text[:LONGEST]!r} may be some thousands or a fraction: write it with a point, or no comma.")
-    return text.replace(",", ".")
-
-
-def _without(text: str, unit: str) -> str:
-    """Without its unit, where that is none which `quantity` reads: one with a digit in it, or a thing that is counted;
-    and without what people say for it."""
-    ends = [f" {unit}"] if unit in UNITS else [unit]
-    if unit in UNITS and not any(letter.isdigit() for letter in unit):
-        ends = []
-    for end in (*ends, *_SAID.get(unit, ())):
-        if text.lower().endswith(end.lower()) and text[: -len(end)].rstrip()[-1:].isdigit():
-            return text[: -len(end)].rstrip()
-    return text
-
-
-def wanted(unit: str) -> str:
-    """How an answer is to be given."""
-    return "as a plain number" if unit == "1" else f"in {_SPOKEN.get(unit, unit)}"
+def within(tolerance: float) -> str:
+    """In a few words how near to a number an answer must be, relative to it."""
+    return "exact" if tolerance <= EXACT else f"within {100 * tolerance:g} %"
 
 
 def written(number: float, unit: str) -> str:
     """A number with its unit, four digits; what is counted in whole things has all of them."""
     counted = unit not in UNITS and number == int(number)
     said = digits(number if counted else float(f"{number:.4g}"))
-    return said if unit == "1" else f"{said} {unit if said == '1' else _PLURAL.get(unit, unit)}"
+    return said if unit == "1" else f"{said} {unit if said == '1' else PLURAL.get(unit, unit)}"
 
 
 def digits(number: float) -> str:
@@ -170,11 +121,3 @@ def digits(number: float) -> str:
     if 10_000 <= abs(number) < 1e12 and number == int(number):
         return grouped(number)
     return f"{number:g}" if abs(number) < 1e5 and number != int(number) else f"{number:.7g}"
-
-
-_SPACES = re.compile(r"(?<=\d)[ \u00a0\u2009\u202f](?=\d{3}(?!\d))")  # between groups of three digits
-_SEVERAL = re.compile(r"[+-]?\d{1,3}((,\d{3}){2,}|(,\d{3})+\.\d+)\D*")
-_EITHER = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}(?![\d.,])")
-_SAID = {"1/s": (" per second", "/s", " IOPS", " tps"), "%": (" percent", " per cent"), "USD": ("$", " dollars")}
-_PLURAL = {"year": "years", "day": "days"}
-_SPOKEN = {**_PLURAL, "1/s": "1/s (per second)"}

@@ -1,0 +1,65 @@
+"""Numbers as learners type them, and what they are: read alike by the engine's reader and by the book's pages."""
+
+HITS = "How many of the sixteen references are hits?"
+READS = "A page costs {ratio} reads. How many page reads must a write cost at least, before the second is cheaper?"
+RATE = "How many reads per second does it do?"
+TIMES = "How many times as long does a random page take?"
+
+READ = (  # (typed, unit, question, number)
+    ("9 hits", "1", HITS, 9),
+    ("1 hit", "1", HITS, 1),
+    ("12 Hits", "1", HITS, 12),
+    ("25 page reads", "1", READS, 25),
+    ("25 reads", "1", READS, 25),
+    ("500 reads per second", "1/s", RATE, 500),
+    ("500 reads/s", "1/s", RATE, 500),
+    ("500 reads", "1/s", RATE, 500),
+    ("1 query", "1/s", "How many queries per second?", 1),
+    ("1/3", "1", TIMES, 1 / 3),
+    ("1 / 3", "1", TIMES, 1 / 3),
+    ("-1/4", "1", TIMES, -0.25),
+    ("2.5/5 ms", "ms", "", 0.5),
+    ("1/2 s", "ms", "", 500),
+    ("1/4 %", "%", "", 0.25),
+    ("1/2", "1/s", RATE, 0.5),
+    ("500 1/s", "1/s", RATE, 500),
+    ("10x", "1", TIMES, 10),
+    ("10 x", "1", TIMES, 10),
+    ("10×", "1", TIMES, 10),
+    ("10 times", "1", TIMES, 10),
+    ("1/10 times", "1", TIMES, 0.1),
+    ("5 kHz", "1/s", RATE, 5000),
+    ("5 khz", "1/s", RATE, 5000),
+    ("5kHz", "Hz", "", 5000),
+    ("7200 rpm", "1/s", RATE, 120),
+    ("12 500", "1", TIMES, 12_500),
+    ("12,5 ms", "ms", "", 12.5),
+    ("1,234,567", "1", TIMES, 1_234_567),
+    ("1_000", "1", TIMES, 1000),
+    (".5", "1", TIMES, 0.5),
+    ("1e3 µs", "ms", "", 1),
+    ("2 min", "s", "", 120),
+    ("50 %", "1", TIMES, 0.5),
+    ("50", "%", "", 50),
+    ("$5", "USD", "", 5),
+)
+
+REFUSED = (  # (typed, unit, question, what is said)
+    ("9 misses", "1", HITS, "is no number of hits, which are asked for"),
+    ("9 pages", "1", TIMES, "is no number"),
+    ("25 writes", "1", READS, "is no number of page reads, which are asked for"),
+    ("2 1/3", "1", TIMES, "write one fraction, as 7/3"),
+    ("1/3/4", "1", TIMES, "is no number"),
+    ("1/0", "1", TIMES, "divides by zero"),
+    ("2×3", "1", TIMES, "is no number"),
+    ("3 1", "1", TIMES, "is no number"),
+    ("10x", "ms", "", "is no number of time"),
+    ("5 kHz", "ms", "", "is no number of time"),
+    ("5 m", "1/s", RATE, "may be a thousandth or a million"),
+    ("20 Ms", "ms", "", "begins with M for a million"),
+    ("1,234", "1", TIMES, "may be some thousands or a fraction"),
+    ("1,234/5", "1", TIMES, "may be some thousands or a fraction"),
+    ("many", "1", TIMES, "is no number"),
+    ("1e9999", "1", TIMES, "is too large"),
+    ("7" * 80, "1", TIMES, "is too long for a number"),
+)
