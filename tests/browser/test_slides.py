@@ -86,6 +86,29 @@ def test_everything_fits_its_slide_in_any_window_and_the_chart_is_drawn(hall, pi
         picture(hall, f"slides-{look}")
 
 
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390), (320, 640), (1280, 764)], ids=str)
+def test_the_bar_fits_a_phone_and_every_button_can_be_pressed(hall, picture, width, height):
+    resized(hall, width, height)
+    for look in ("light", "dark"):
+        hall.evaluate(f"document.documentElement.dataset.theme = '{look}'; show(2, 1)")
+        picture(hall, f"slides-{look}-{width}")
+    assert hall.locator("nav").evaluate("it => it.scrollWidth - it.clientWidth") == 0
+    room = hall.locator("main").bounding_box()
+    for item in hall.locator("nav button, #where").all():
+        box = item.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width, item.inner_text()
+        assert room["y"] + room["height"] <= box["y"]
+        assert box["y"] + box["height"] <= height
+        assert item.evaluate("it => it.scrollWidth <= it.clientWidth + 1"), "no word is cut"
+    hall.get_by_role("button", name="Notes").click()
+    notes = hall.locator("#notes").bounding_box()
+    assert notes["y"] + notes["height"] <= hall.locator("nav").bounding_box()["y"] + 1
+    hall.get_by_role("button", name="Notes").click()
+    hall.get_by_role("button", name="Next").click()
+    assert hall.locator("#where").inner_text() == f"4 of {COUNT}"
+
+
 def test_axe_finds_nothing_wrong_with_any_slide(hall):
     hall.keyboard.press("n")
     for number in range(COUNT):
