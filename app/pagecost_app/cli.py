@@ -41,6 +41,7 @@ app = typer.Typer(
     epilog="pagecost COMMAND -h says what a command takes; pagecost --install-completion teaches the shell all names.",
 )
 BAD_INPUT, STOPPED, NOBODY_READS = 2, 130, 141
+OF_OTHERS = ("wear",)  # commands whose arguments are those of another program
 NO_ROOM = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
@@ -139,6 +140,9 @@ def main() -> None:
 
 def _code() -> int:
     """Run the command that was typed; its exit code."""
+    if "" in sys.argv[1:] and sys.argv[1] not in OF_OTHERS:
+        _say('an argument is empty (""), as one of the shell is that is not set; name what is meant, or leave it out')
+        return BAD_INPUT
     try:
         with completing.asked_by_bash():
             return app(standalone_mode=False) or 0

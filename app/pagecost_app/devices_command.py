@@ -140,6 +140,7 @@ def _one(device: Device, out: Output) -> None:
 
 def new(file: Path, *, force: bool) -> str:
     """Write a file to fill in; what was written, as a sentence. Raises ModelError for a file that is there already."""
+    require(not file.is_dir(), f"device {file}: this is a folder; name the file to write in it")
     require(force or not file.exists(), f"device {file}: the file is there already; --force writes over it")
     id = re.sub(r"[^a-z0-9]+", "-", file.stem.lower()).strip("-") or "my-device"
     models = "\n".join(f"#   {model}: {_listed(needs)}" for model, needs in catalogue.NEEDS.items())

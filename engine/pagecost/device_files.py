@@ -155,8 +155,9 @@ def _apart(kept: Kept, names: set[str], sources: Mapping[str, Source]) -> Kept:
 def read(path: Path | str) -> Kept:
     """The device in a file. Raises ModelError, a sentence with the file's name, where it is none or breaks a rule."""
     path = Path(path)
-    who = f"own device {path.name}"
+    who = f"own device {path.name or path}"
     try:
+        require(not path.is_dir(), f"{who}: this is a folder; name the file of a device in it")
         require_file(path, who, f"there is no file {path}; pagecost devices new {path} makes one")
         size = path.stat().st_size
         require(size <= LIMIT_BYTES, f"{who}: it has {units.format_bytes(size)}; a device has at most 1 MiB")

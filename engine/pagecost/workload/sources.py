@@ -160,6 +160,7 @@ class Pieces:
         if recording is None:
             name, format = traces.with_columns(name, format)
         self.asked_format = format
+        require(name.strip() != "", f"no trace is named; known: {', '.join(titles())}, or the path of a trace file")
         require(
             recording is not None or there_is(traces.path_of(name)) or traces.looks_like_a_path(name),
             f"unknown trace {name!r}; known: {', '.join(titles())}, or the path of a trace file",
