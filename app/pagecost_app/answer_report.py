@@ -14,6 +14,7 @@ from pagecost import provenance, studies, whole_files
 from pagecost.errors import ModelError, require
 from pagecost.studies.fields import source_of
 from pagecost.studies.study import Table
+from pagecost.units import so_many
 from pagecost_app import bokeh_scripts, report_look
 from pagecost_app.charts import CHARTS, embedding, recolouring
 from pagecost_app.charts.scales import share_scales
@@ -31,12 +32,24 @@ SHEET = (
 .drawn { background: var(--ground); color: var(--ink); border-radius: 8px; padding: 8px; margin: 16px 0; }
 pre { background: var(--panel); border-radius: 8px; padding: 10px 14px; white-space: pre-wrap; overflow-wrap: anywhere;
   font-size: 12.5px; }
-.scroll { overflow-x: auto; max-height: 70vh; } ul { padding-left: 20px; max-width: 90ch; }
+/* what is wider than the page scrolls below its head and beside its first column; a shade says where there is more */
+.scroll { overflow: auto; max-height: 70vh; background:
+  linear-gradient(to right, var(--ground) 40%, transparent) left / 36px 100% no-repeat local,
+  linear-gradient(to left, var(--ground) 40%, transparent) right / 36px 100% no-repeat local,
+  linear-gradient(to right, var(--muted), transparent) left / 10px 100% no-repeat scroll,
+  linear-gradient(to left, var(--muted), transparent) right / 10px 100% no-repeat scroll; }
+.scroll th { position: sticky; top: 0; z-index: 1; background: var(--ground); }
+.scroll td:first-child, .scroll th:first-child { position: sticky; left: 0; max-width: 40vw;
+  background: var(--ground); }
+.scroll th:first-child { z-index: 2; }
+ul { padding-left: 20px; max-width: 90ch; }
 summary { list-style: revert; font-weight: 600; margin: 10px 0 4px; }
 summary::-webkit-details-marker { display: initial; }
 .inputs td:nth-child(2) { font-variant-numeric: tabular-nums; } .changed td:nth-child(2) { font-weight: 600; }
 @media print { #theme { white-space: nowrap; }
-.drawn { break-inside: avoid; } .sides, .scroll { max-height: none; overflow: visible; } }
+.drawn { break-inside: avoid; } .sides, .scroll { max-height: none; overflow: visible; }
+.scroll { background: none; font-size: 7pt; } .scroll th, .scroll td { position: static; padding-right: 5px;
+  overflow-wrap: anywhere; max-width: none; } }
 """
 )
 Progress = Callable[[float], None]
@@ -201,11 +214,7 @@ def _section(number: int, answer: Answer, drawn: str, several: bool) -> str:
     facts = "".join(
         f"<tr><th>{escape(fact.label)}<td class=number>{escape(fact.cell)}" for fact in answer.result.facts.values()
     )
-    tables = "".join(
-        f"<details{' open' if len(table) <= 12 else ''}><summary>{_named(name)}: {len(table)} rows</summary>"
-        f"<div class=scroll>{_table(table)}</div></details>"
-        for name, table in answer.result.tables.items()
-    )
+    tables = "".join(_folded(name, table) for name, table in answer.result.tables.items())
     picture = f'<div class="drawn">{drawn}</div>' if drawn else f"<p>{_other_version(answer, 'draw')}</p>"
     return (
         f"<section><h2>{escape(title)}</h2>{question}<p class=headline>{escape(answer.headline)}</p>{picture}"
@@ -264,6 +273,13 @@ def _other_version(answer: Answer, what: str) -> str:
 
 def _named(table: str) -> str:
     return "The table" if table == "main" else escape(table)
+
+
+def _folded(name: str, table: Table) -> str:
+    """A table that can be folded, in a part of the page that scrolls by itself, with the keyboard, too."""
+    region = f'class=scroll tabindex="0" role="region" aria-label="{_named(name)}"'
+    summary = f"<summary>{_named(name)}: {so_many(len(table), 'row')}</summary>"
+    return f"<details{' open' if len(table) <= 12 else ''}>{summary}<div {region}>{_table(table)}</div></details>"
 
 
 def _table(table: Table) -> str:
