@@ -3,16 +3,20 @@
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 
 from pagecost.errors import ModelError, require
+from pagecost.operators.lru import Picked, of_keys, pages_read
 from pagecost.operators.plan import Access, Plan, in_runs, times_s
 from pagecost.operators.run_times import RunTimes
-from pagecost.operators.selection import require_share
+from pagecost.operators.selection import distinct_pages, require_share
 from pagecost.operators.sorting import sort_merge_join
 from pagecost.operators.tables import RID_BYTES, IndexSize, Size
 
 FUDGE = 1.2
 """Memory that a hash table takes over the rows in it (Shapiro 1986 calls it F)."""
+MOST_OF_OUTER = 64
+"""Pages of R that are read at once where the rest of memory buffers another table: more gain hardly anything."""
 CLUSTERS = (1, 4, 16, 64, 256, 1024)
 """Sizes of a cluster in pages that are compared; between two of them the cost hardly differs."""
 
@@ -92,6 +96,32 @@ def index_nested_loops(join: Join) -> Plan:
             Access("index of S", join.outer.rows * way, 1),
             Access("index of S", join.outer.rows, leaves),
             Access("rows of S", join.results, 1),
+        ),
+    )
+
+
+def buffered_index_nested_loops(join: Join) -> Plan:
+    """As `index_nested_loops`, with an LRU buffer of what memory is left beside some pages of R, as a system has it.
+
+    The buffer is for all levels of the index and the rows of S, so that each page is read once at most where it holds
+    them all. Rows of R and of S are taken to lie at random. Raises ModelError for memory below four pages.
+    """
+    _require_memory("index nested loops", join.memory_pages, 4)
+    index = IndexSize(join.inner, join.key_bytes + RID_BYTES)
+    leaves = index.leaves_of(max(join.results / join.outer.rows, 1))
+    asked = [*(float(join.outer.rows) for _ in index.levels[:-1]), join.outer.rows * leaves]
+    files = [Picked(each, partial(of_keys, level, each)) for level, each in zip(index.levels, asked, strict=True)]
+    files.append(Picked(join.results, partial(distinct_pages, join.inner)))
+    memory, wanted = join.memory_pages, sum(index.levels) + join.inner.pages
+    block = max(min(memory // 4, MOST_OF_OUTER), memory - wanted)
+    *way, read, rows = pages_read(files, memory - block)
+    return Plan(
+        "index nested loops",
+        (
+            in_runs("R", join.outer.pages, min(block, join.outer.pages)),
+            Access("index of S", sum(way), 1),
+            Access("index of S", read / leaves, leaves),
+            Access("rows of S", rows, 1),
         ),
     )
 

@@ -97,7 +97,7 @@ def plan_of(method: str, join: Join, pax: Pax, times: RunTimes) -> Plan:
     if method == BLOCK_LOOPS:
         return joins.block_nested_loops(join)
     if method == INDEX_LOOPS:
-        return joins.index_nested_loops(join)
+        return joins.buffered_index_nested_loops(join)
     if method == SORT_MERGE:
         return joins.sort_merge(join, times)
     if method == GRACE:
@@ -230,7 +230,12 @@ def _result(inputs: Inputs, rows: dict, more: dict, notes: list[str]) -> Result:
 
 
 def _notes(inputs: Inputs) -> Iterator[str]:
-    yield "The processor's time and the writing of the result are not counted; neither is what a buffer would hold."
+    yield "The processor's time and the writing of the result are not counted."
+    yield (
+        "Memory that index nested loops does not need for R is an LRU buffer of the index and the rows of S: with room "
+        "for both, each of their pages is read once at most. DigestJoin and FlashJoin are as their authors state "
+        "them: of what they scan first, no page is kept for the rows that they fetch afterwards."
+    )
     yield "Of sort-merge, hybrid hash and the joins that fetch late the cluster size is the one that is cheapest."
     if inputs.share < 1:
         yield "Which rows find no partner is known only after the join: the other joins carry them to the end."
