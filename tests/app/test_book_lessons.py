@@ -245,6 +245,8 @@ def test_a_list_leads_to_every_page(tmp_path, monkeypatch, capsys):
     words = (book / "glossary.html").read_text("utf8")
     for term in glossary.terms().values():
         assert f'id="{markup.anchor(term)}"' in words
+    victim = re.search(r'<dt id="victim">.*?</dd>', words)[0]
+    assert victim.endswith('Lesson</span> <a href="03_it.html" title="3 · Flash &amp; &lt;more&gt;">3</a></dd>')
     assert "{{" not in said + words
 
     capsys.readouterr()

@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from pagecost import studies
+from pagecost import glossary, studies
 from pagecost.errors import ModelError
-from pagecost_app.course import lessons, prose
+from pagecost_app.course import lessons, prose, words
 from pagecost_app.exercises import EXERCISES
 
 EVERY = lessons.lessons()
@@ -148,6 +148,37 @@ def test_prose_has_formulas_tables_and_folded_answers_and_a_dollar_is_a_dollar()
     assert "<details><summary>Answer</summary>" in folded
     assert "<strong>Yes.</strong>" in folded
     assert "<code>\\frac{" in prose.html("$\\frac{$")
+
+
+STRESSED = set(
+    """a whole turn|after|and|area is energy|before|between two answers|blocks|cells|chip|clean|conditional|device|disk|
+    distribution|drawn|eight cents|el|emptied its neighbourhood|every plan|fenced in|fitted|five years|flash|
+    for its accesses|for its bytes|four|fs|gigabyte|input|interval|joins at work|ledger|log|measured|mechanism|memory|
+    merge|most MB/s|must fail|near the best|node|none|one|order|pages|pc|power|predicted|put in|random|rate|read|
+    records|request a second|space|states|synchronous = normal|three pages|time|timer|tolerance|two|used|used up|
+    waits|watts|within 10 ms|writes|written first""".replace("\n    ", "").split("|")
+)
+"""What lessons set in bold and the glossary has not: a stress, a word of everyday, one that means several things (a
+merge of blocks and of runs), or a kind of line of the ledger, which each lesson explains where its lines stand."""
+
+
+def test_what_a_lesson_sets_in_bold_as_a_term_stands_in_the_glossary():
+    bold = {each: lesson.name for lesson in EVERY for each in words.in_bold(lesson)}
+    missing = {each: lesson for each, lesson in bold.items() if _unknown(each)}
+    assert missing.keys() <= STRESSED, "give it a line in datasets/glossary.csv, or name it in STRESSED"
+    assert missing.keys() >= STRESSED, "no lesson sets it in bold any more"
+
+
+def _unknown(word: str) -> bool:
+    return not any(piece == word and term for piece, term in glossary.in_text(word))
+
+
+def test_a_term_leads_to_the_lessons_that_use_it_in_their_text_or_in_a_question():
+    used = {term.term: [lesson.number for lesson in found] for term, found in words.used_in(EVERY).items()}
+    assert used["tornado"] == [15]
+    assert used["short stroking"] == [2]
+    assert 1 in used["dirty eviction"], "a question has it"
+    assert len(used) > 0.85 * len(glossary.terms())
 
 
 def test_every_formula_of_the_lessons_is_one():

@@ -27,7 +27,10 @@ def test_a_term_is_found_by_each_of_its_forms_and_an_unknown_one_lists_them():
 def test_a_term_is_found_by_its_initials_or_a_part_of_it_and_several_are_named():
     assert glossary.find("wa").term == "write amplification"
     assert glossary.find("raid").term == "RAID-5"
-    with pytest.raises(ModelError, match=r"no term 'write'; it has write amplification, write cost, write-back$"):
+    with pytest.raises(
+        ModelError,
+        match=r"no term 'write'; it has write amplification, write buffer, write cost, write-ahead logging, write-back$",
+    ):
         glossary.find("write")
 
 
@@ -35,7 +38,7 @@ def test_a_text_falls_into_terms_and_the_rest():
     text = "Write amplification of the page map, by victim policy; no bufferbloat, no shingled-looking disk"
     pieces = glossary.in_text(text)
     assert "".join(piece for piece, _ in pieces) == text
-    assert [term.term for _, term in pieces if term] == ["write amplification", "victim"]
+    assert [term.term for _, term in pieces if term] == ["write amplification", "page map", "victim"]
     assert glossary.in_text("") == []
     assert glossary.in_text("seek") == [("seek", glossary.find("seek"))]
     assert [each.term for each in glossary.of_texts("seek and seeks", "a frame")] == ["seek", "frame"]
@@ -46,6 +49,9 @@ def test_a_text_falls_into_terms_and_the_rest():
     [
         *("wear", "group commit", "five-minute rule", "percentile", "NCQ", "steal", "no-steal", "prefix compression"),
         *("logical page", "physical pages", "miss curve", "checkpoint", "think time", "parity", "DeweyIDs", "p99"),
+        *("rotational latency", "stripes", "tail latency", "knee", "utilisation", "Little's law", "inclusion property"),
+        *("anticipatory", "hot/cold separation", "tornado", "residual", "page map", "log blocks", "P/E cycles", "WAL"),
+        *("read-ahead", "destaging", "in-page logging", "PUE", "short stroke", "response time", "hash join", "inodes"),
     ],
 )
 def test_what_lessons_and_pages_teach_has_a_term(word):

@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pagecost.errors import ModelError
+from pagecost.glossary import Term
 from pagecost_app.book import buffer_page, drawn, flash_page, lesson_page, markup, questions, shell, steps
 from pagecost_app.book.axes import Budget
 from pagecost_app.book.explorations import LIBRARY, Explorations
 from pagecost_app.book.lesson_page import Shows
 from pagecost_app.charts import embedding
-from pagecost_app.course import lessons
+from pagecost_app.course import lessons, words
 from pagecost_app.course.lessons import Lesson
 
 PAGES = {"buffer": buffer_page, "flash": flash_page}
@@ -49,7 +50,7 @@ def write(folder: Path, chosen: Sequence[str] = (), budget: Budget = BUDGET) -> 
     every = lessons.lessons()
     wanted = [lessons.lesson(each) for each in chosen] or every
     folder.mkdir(parents=True, exist_ok=True)
-    made = {"index.html": index(every), markup.GLOSSARY: shell.words()}
+    made = {"index.html": index(every), markup.GLOSSARY: shell.words(_uses(every))}
     if not chosen:
         made |= {f"{name}.html": page.text() for name, page in PAGES.items()}
     for address, text in made.items():
@@ -73,6 +74,14 @@ def index(every: Sequence[Lesson]) -> str:
     live = {f"{name}.html": (page.TITLE, page.LEAD) for name, page in PAGES.items()}
     live |= {markup.GLOSSARY: ("Glossary", "The words of the field, each in a sentence.")}
     return shell.contents(TITLE, LEAD, {"Lessons": taught, "Models that run in the page, and words": live})
+
+
+def _uses(every: Sequence[Lesson]) -> dict[Term, dict[str, str]]:
+    """The pages of the lessons that use a term, with their titles."""
+    return {
+        term: {lesson_page.address(lesson): lesson_page.title(lesson) for lesson in found}
+        for term, found in words.used_in(every).items()
+    }
 
 
 def _opening(lesson: Lesson) -> str:

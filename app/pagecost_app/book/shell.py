@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 
 from pagecost import glossary, provenance
+from pagecost.glossary import Term
 from pagecost_app.book import markup
 from pagecost_app.charts import style
 from pagecost_app.course import prose
@@ -29,11 +30,11 @@ def contents(title: str, lead: str, parts: Mapping[str, Mapping[str, tuple[str, 
     return page(title, lead, f'<main id="main" class="list">{main}</main>', leads_back=False)
 
 
-def words() -> str:
-    """The page of the glossary."""
+def words(lessons: Mapping[Term, Mapping[str, str]]) -> str:
+    """The page of the glossary. lessons: address -> title of those that use a term."""
     lines = "".join(
         f'<dt id="{markup.anchor(term)}">{escape(term.term)}{_also(term.also)}</dt>'
-        f'<dd>{escape(term.said)} <span class="muted">({escape(term.source)})</span></dd>'
+        f'<dd>{escape(term.said)} <span class="muted">({escape(term.source)})</span>{_ways(lessons.get(term, {}))}</dd>'
         for term in glossary.terms().values()
     )
     lead = "The words of the field, each in a sentence. Lessons lead here where a word stands first."
@@ -87,6 +88,15 @@ def _entries(pages: Mapping[str, tuple[str, str]]) -> str:
 
 def _also(forms: Sequence[str]) -> str:
     return f' <span class="muted">also {escape(", ".join(forms))}</span>' if forms else ""
+
+
+def _ways(lessons: Mapping[str, str]) -> str:
+    """Links to the lessons that use a term."""
+    links = ", ".join(
+        f'<a href="{escape(address)}" title="{escape(title)}">{escape(title.partition(" ")[0])}</a>'
+        for address, title in lessons.items()
+    )
+    return f'<br><span class="muted">Lesson{"s" * (len(lessons) > 1)}</span> {links}' if links else ""
 
 
 def _variables(theme: str, shades: dict[str, str]) -> str:
