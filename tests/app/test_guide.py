@@ -18,7 +18,8 @@ def test_the_guide_has_every_goal_exercise_and_wrong_idea_of_a_lesson(lesson):
     part = TOLD.partition(f"## {lesson.number} · {lesson.title}\n")[2].partition("\n## ")[0]
     assert all(f"- {goal}\n" in part for goal in lesson.goals)
     for id in lesson.exercises:
-        assert f"`{id}` ({EXERCISES[id].kind}, " in part
+        graded = "a prediction, no points" if EXERCISES[id].prediction else f"{EXERCISES[id].points} point"
+        assert f"- `{id}` ({EXERCISES[id].kind}, {graded}" in part
         assert all(idea in part for idea in misconceptions(EXERCISES[id]))
 
 

@@ -12,9 +12,10 @@ from pathlib import Path
 
 from pagecost import claims
 from pagecost.errors import ModelError
+from pagecost.units import so_many
 from pagecost_app.course import lessons
 from pagecost_app.course.lessons import Lesson
-from pagecost_app.exercises import EXERCISES
+from pagecost_app.exercises import EXERCISES, Exercise
 from pagecost_app.exercises.misconceptions import misconceptions
 
 LINE = re.compile(r"\b([FLRSW]\d\d(?:\.\w+)*)\b")
@@ -42,7 +43,7 @@ def _of(lesson: Lesson, every: list[Lesson], known: list[str]) -> str:
     asked = [EXERCISES[id] for id in lesson.exercises if id in EXERCISES]
     ideas = [(exercise.id, idea) for exercise in asked for idea in misconceptions(exercise)]
     papers = rests_on(lesson, known)
-    pool = [f"`{each.id}` ({each.kind}, {each.points} point{'s' if each.points != 1 else ''})" for each in asked]
+    pool = [f"`{each.id}` ({each.kind}, {_worth(each)})" for each in asked]
     return (
         f"## {lesson.number} · {lesson.title}\n\n"
         f"*{lessons.span(*lesson.minutes)}.* "
@@ -53,6 +54,10 @@ def _of(lesson: Lesson, every: list[Lesson], known: list[str]) -> str:
         + _listed("Wrong ideas, and what is said to each", [f"`{id}`: {idea}" for id, idea in ideas])
         + (f"**Lines of the ledger that it names:** {', '.join(papers)}\n" if papers else "")
     )
+
+
+def _worth(exercise: Exercise) -> str:
+    return "a prediction, no points" if exercise.prediction else so_many(exercise.points, "point")
 
 
 def _listed(title: str, items) -> str:
