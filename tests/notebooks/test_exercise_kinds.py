@@ -11,7 +11,7 @@ from pagecost.errors import ModelError
 from pagecost_app.exercises import EXERCISES, ask, policies_to_beat
 from pagecost_app.exercises.exercise import Unreadable
 from pagecost_app.exercises.kinds import policy, policy_runner
-from pagecost_app.exercises.kinds.flaw import arithmetic, statements
+from pagecost_app.exercises.kinds.flaw import LETTERS, arithmetic, statements
 from pagecost_app.exercises.kinds.number import written
 from pagecost_app.exercises.kinds.typed import counted, number_in, wanted
 
@@ -212,6 +212,17 @@ def test_what_may_mean_two_things_or_is_another_thing_is_refused_with_a_sentence
         number_in(typed, unit, question)
     assert said in str(refused.value)
     assert str(refused.value).endswith(f"it is wanted {wanted(unit)}.")
+
+
+def test_the_number_of_a_flaw_may_name_what_its_statement_counts():
+    for id in ("flash-flaw", "find-the-flaw", "flaws-about-flash", "flaw-of-watts-and-dollars"):
+        exercise = EXERCISES[id]
+        for seed in range(1, 30):
+            key = exercise.key(seed)
+            said = exercise._said(seed)
+            unit = statements()[list(said)[LETTERS.index(key["statement"])]].unit
+            assert exercise.grade(seed, key | {"number": f"{key['number']!r} {unit}"})[0] == "passed", unit
+    assert number_in("10x", "times") == 10
 
 
 def test_every_question_that_counts_names_what_it_counts():

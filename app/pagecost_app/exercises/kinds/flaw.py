@@ -152,8 +152,7 @@ class Flaw(Exercise):
         parts = by_name(answer, fields)
         letter = chosen(parts["statement"], fields[0].options, "statement")
         id = list(self._said(seed))[LETTERS.index(letter)]
-        unit = statements()[id].unit
-        return {"id": id, "number": number_in(parts["number"], unit if unit in UNITS else "1")}
+        return {"id": id, "number": number_in(parts["number"], statements()[id].unit)}
 
     def _judge(self, seed, answer: dict[str, Any]) -> Judged:
         said, id = self._said(seed), answer["id"]

@@ -44,6 +44,7 @@ DATA = {"grammar": GRAMMAR, "refused": REFUSED, "longest": LONGEST, "largest": L
 _SPACES, _SEVERAL, _EITHER, _NUMBER, _MIXED = (re.compile(each, re.ASCII) for each in GRAMMAR.values())
 _SAID = {
     "1": ("x", "×", "times"),
+    "times": ("x", "×"),
     "1/s": ("per second", "/s", "IOPS", "tps"),
     "%": ("percent", "per cent"),
     "USD": ("$", "dollars"),
