@@ -1,5 +1,5 @@
-"""Locks alone (docs/models/transactions.md): every answer is that of a search in the graph of who waits for whom, and a
-hot spot stays cheap."""
+"""Locks alone (docs/models/transactions.md#a-transaction): every answer is that of a search in the graph of who waits
+for whom, and a hot spot stays cheap."""
 
 import numpy as np
 import pytest
