@@ -61,7 +61,7 @@ def rules_of(system: TransactionSystem, load: Load) -> storage.Rules:
     second = len(station_names(system))
     unit = np.zeros((len(system.units), storage.UNIT_COLUMNS), np.int64)
     for row, u in zip(unit, system.units, strict=True):
-        row[storage.UNIT_KIND] = _kind(system, u.name, u.kind)
+        row[storage.UNIT_KIND] = KINDS.index(kind_of(system, u))
         row[storage.CACHE_READ_MISSES], row[storage.CACHE_WRITE_MISSES] = u.cache_read_misses, u.cache_write_misses
         row[storage.COPIES], row[storage.READS_OLD] = u.copies, u.reads_old
         row[storage.QUEUES], row[storage.SECOND_DISK] = u.queues, second
@@ -76,10 +76,10 @@ def caches_of(system: TransactionSystem):
     return new_caches([computer.buffer_pages, computer.nvem_cache_pages, *(u.cache_pages for u in system.units)])
 
 
-def _kind(system: TransactionSystem, name: str, kind: str) -> int:
-    """A non-volatile cache in front of the log alone is a plain write buffer (§3.3)."""
-    only_log = system.log.home == name and all(place.home != name for place in system.partitions.values())
-    return KINDS.index(WRITE_BUFFER if kind == NONVOLATILE and only_log else kind)
+def kind_of(system: TransactionSystem, unit: DiskUnit) -> str:
+    """Its kind; a non-volatile cache in front of the log alone is a plain write buffer (§3.3)."""
+    only_log = system.log.home == unit.name and all(place.home != unit.name for place in system.partitions.values())
+    return WRITE_BUFFER if unit.kind == NONVOLATILE and only_log else unit.kind
 
 
 def assemble(

@@ -10,12 +10,13 @@ import numpy as np
 
 from pagecost.errors import require
 from pagecost.remembering import remembered
-from pagecost.transactions.assembly import station_names
+from pagecost.transactions.assembly import kind_of, station_names
 from pagecost.transactions.feedback import feedback_waits_s
 from pagecost.transactions.feedback_kernels import erlang_b, without_length
 from pagecost.transactions.hits import hits
 from pagecost.transactions.loads import Load
 from pagecost.transactions.parameters import NONVOLATILE, NVEM, SPREADS, SSD, WRITE_BUFFER, Place, TransactionSystem
+from pagecost.transactions.write_buffers import Behind, Buffered, lost_s, together
 from pagecost.workload.debit_credit import DebitCredit
 
 
@@ -142,7 +143,8 @@ def estimate(system: TransactionSystem, load: Load, rate_hz: float) -> Estimate:
     At the processors bursts follow each other at once where no device comes between them (`feedback_waits_s`, exact for
     one processor); with several the waits shrink as Erlang's formula says for equal bursts. A disk that reads what is
     old before it writes is asked twice, as if by two that come at random. How often a transaction visits a station
-    comes from a replay without time (`hits`). Commits gather in groups as if they came at random (`commit_group`).
+    comes from a replay without time (`hits`). Commits gather in groups as if they came at random (`commit_group`). A
+    write that finds a write buffer full waits for the disk behind it (`write_buffers`); a page cache is never full.
     """
     gathered = _gathered(system, load, rate_hz)
     visits, servers, queues = _visits(system, load, gathered.members), _servers(system), _queues(system)
@@ -156,6 +158,9 @@ def estimate(system: TransactionSystem, load: Load, rate_hz: float) -> Estimate:
         elif waited > 0:
             of_queue = (rate_hz * count / queues[i], work_s / count, servers[i] // queues[i])
             response_s += waited * wait_s(*of_queue, visits.spread(i))
+    if max(used.values()) < 1:
+        buffers = together(visits.buffers)
+        response_s += lost_s(buffers, [_behind(each, visits, rate_hz, servers, queues) for each in buffers])
     worst = max(used, key=used.__getitem__)
     full = used[worst] >= 1
     return Estimate(math.inf if full else response_s, used, worst if full else "")
@@ -170,8 +175,8 @@ def closed(system: TransactionSystem, load: Load, terminals: int, think_s: float
     `estimate`, X (Z + R), as would with equal bursts at its rate. Both are the same for equal bursts and for so many
     terminals that one station always works; between them the middle is within 8 % of simulations (see the tests).
 
-    What workers do behind the transactions' backs is left out; the channel's transmission and the disks' delays
-    count as thinking. Raises ModelError where disks have queues of their own.
+    What workers do behind the transactions' backs is left out, so that write buffers are never full; the channel's
+    transmission and the disks' delays count as thinking. Raises ModelError where disks have queues of their own.
     """
     require(max(_queues(system)) == 1, "terminals have a formula where any disk of a unit takes the next page")
     gathered = Gathered(1.0, 0.0)
@@ -254,6 +259,7 @@ class _Visits:
     square_s2: np.ndarray
     delay_s: float = 0.0
     bursts: list[_Burst] = field(default_factory=list)
+    buffers: list[Buffered] = field(default_factory=list)
     follows: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
     returns: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
     away_s: float = 0.0
@@ -342,7 +348,7 @@ def _visits(system: TransactionSystem, load: Load, members: float = 1.0) -> _Vis
     before_s = float(visits.served_s[2:].sum()) + visits.delay_s
     if computer.logging:
         before = visits.waited.copy(), visits.served_s.copy(), visits.delay_s
-        logged = _accesses(visits, system, system.log, 0.0, 0.0, updates / members, 0.0, False)
+        logged = _accesses(visits, system, system.log, 0.0, 0.0, updates / members, 0.0, False, members)
         visits.waited[2:] += (members - 1) * (visits.waited - before[0])[2:]
         visits.served_s[2:] += (members - 1) * (visits.served_s - before[1])[2:]
         visits.delay_s += (members - 1) * (visits.delay_s - before[2])
@@ -433,8 +439,21 @@ def _updates(load: Load) -> float:
     return float(np.maximum.reduceat(load.write, load.first[:-1]).mean())
 
 
-def _accesses(visits: _Visits, system, place: Place, reads, cache_hits, writes, destaged, clean_early) -> float:
-    """Book the accesses to a partition or the log where they happen; returns those that go to NVEM."""
+def _behind(buffered: Buffered, visits: _Visits, rate_hz: float, servers: list[int], queues: list[int]) -> Behind:
+    i, count = buffered.station, visits.count[buffered.station]
+    each_s, asked = visits.work_s[i] / count, count / buffered.visits
+    of_queue = (rate_hz * count / queues[i], each_s, servers[i] // queues[i])
+    response_s = buffered.visits * (each_s + wait_s(*of_queue, visits.spread(i)))
+    return Behind(rate_hz * asked, response_s, servers[i], buffered.writes / asked)
+
+
+def _accesses(
+    visits: _Visits, system, place: Place, reads, cache_hits, writes, destaged, clean_early, sharing=1.0
+) -> float:
+    """Book the accesses to a partition or the log where they happen; returns those that go to NVEM.
+
+    sharing: transactions that wait for each write.
+    """
     if place.home == NVEM:
         return reads + writes
     if all(place.home != unit.name for unit in system.units):
@@ -455,6 +474,13 @@ def _accesses(visits: _Visits, system, place: Place, reads, cache_hits, writes, 
     visits.add(controller, direct, unit.controller_s, clean_early, law)
     visits.add(controller, in_nvem + destaged, unit.controller_s, True, law)
     visits.delay_s += (reads + (0 if clean_early else direct)) * unit.transmission_s
+    behind_s = unit.transmission_s + unit.write_delay_s
+    size = (unit.cache_pages, unit.transmission_s, behind_s)
+    if place.nvem_write_buffer:
+        size = (computer.nvem_write_buffer_pages, computer.nvem_s, io_s + unit.controller_s + behind_s)
+    if place.nvem_write_buffer or kind_of(system, unit) == WRITE_BUFFER:
+        waits = 0.0 if clean_early else sharing * writes
+        visits.buffers.append(Buffered(disk, writes, waits, 1 + unit.reads_old, place.nvem_write_buffer, *size))
     if unit.kind != SSD:
         of_read, of_write = (unit.spread(computer.disk_law, write=flag) for flag in (False, True))
         visits.add(disk, reads - cache_hits, unit.read_s, spread=of_read)
