@@ -15,7 +15,7 @@ from pagecost.studies.transactions import log_allocation
 from pagecost.transactions import debit_credit, rahm, simulate
 from pagecost.transactions.parameters import Computer, DiskUnit
 from pagecost.transactions.theory import estimate, wait_s
-from pagecost.transactions.write_buffers import finds_full, load_with, present
+from pagecost.transactions.write_buffers import RARE, finds_full, load_with, never_full, present
 from pagecost.workload.debit_credit import DebitCredit
 
 
@@ -62,6 +62,16 @@ def test_customers_of_a_load_and_the_load_of_customers(servers):
     for load in (0.1, 0.7, 0.99):
         assert present(load, servers) == pytest.approx(load * servers * (1 + wait_s(load * servers, 1.0, servers)))
         assert load_with(present(load, servers), servers) == pytest.approx(load)
+
+
+@pytest.mark.parametrize("servers", [1, 2, 5, 40])
+@pytest.mark.parametrize("load", [0.01, 0.3, 0.7, 0.9, 0.97])
+def test_a_buffer_that_the_bound_calls_large_enough_is_never_found_full(load, servers):
+    """And the bound is no idle one: some hundred pages are enough at any of these loads."""
+    customers = present(load, servers)
+    for pages in (1, 2, 5, 10, 50, 200, 1000):
+        assert not never_full(customers, servers, pages) or finds_full(load, servers, pages) == (0.0, 1.0)
+    assert never_full(customers, servers, servers + math.ceil(math.log(RARE) / math.log(0.975)))
 
 
 def test_a_buffer_is_full_at_most_as_often_as_so_many_are_there_and_always_where_the_disk_is():

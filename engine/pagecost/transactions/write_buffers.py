@@ -72,10 +72,21 @@ def lost_s(buffers: Sequence[Buffered], behind: Sequence[Behind]) -> float:
     lost = 0.0
     for each, disks, kept in zip(buffers, behind, kept_s, strict=True):
         part = each.writes * kept / in_nvem_s if each.in_nvem else 1.0
-        load = load_with(disks.customers_hz * kept, disks.disks)
-        full, times = finds_full(load, disks.disks, max(1, round(part * each.pages)), min(1.0, disks.share))
+        customers, pages = disks.customers_hz * kept, max(1, round(part * each.pages))
+        if never_full(customers, disks.disks, pages):
+            continue
+        full, times = finds_full(load_with(customers, disks.disks), disks.disks, pages, min(1.0, disks.share))
         lost += each.waits * full * max(0.0, times * kept - each.counted_s)
     return lost
+
+
+def never_full(customers: float, servers: int, pages: int) -> bool:
+    """Whether so many customers on average hold all pages with less than the chance that is `RARE`: a bound that takes
+    no time, for most buffers are far larger than that. More are there than at one server with the same load, and from
+    `servers` on each further one is less likely by the load.
+    """
+    most_load = min(customers / servers, customers / (1 + customers))
+    return pages > servers and most_load ** (pages - servers) < RARE
 
 
 def present(load: float, servers: int) -> float:
@@ -86,7 +97,9 @@ def present(load: float, servers: int) -> float:
 
 def load_with(customers: float, servers: int) -> float:
     """The load of each server at which so many are there on average: for other laws of service, an equal queue."""
-    low, high = 0.0, 1.0
+    low, high = 0.0, customers / (1 + customers)
+    if servers == 1:
+        return high
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         low, high = (middle, high) if present(middle, servers) < customers else (low, middle)
