@@ -275,6 +275,22 @@ def test_on_a_phone_large_text_makes_no_page_wider(visit):
         visit.set_viewport_size({"width": 1440, "height": 1000})
 
 
+def test_on_a_phone_the_bars_leave_most_of_the_screen_and_all_of_them_can_be_reached(visit, picture):
+    top = "Bokeh.index.find_one(Bokeh.documents[0].get_model_by_name('place')).el.getBoundingClientRect().top"
+    visit.set_viewport_size({"width": 390, "height": 844})
+    try:
+        page = opened(visit, "compare")  # the last of the links
+        picture(page, "phone-bars")
+        assert page.evaluate(top) <= 844 * 0.36
+        link = page.get_by_role("link", name="Compare", exact=True)
+        assert link.evaluate("link => link.getBoundingClientRect().right") <= 390
+        report = page.get_by_role("button", name="Report", exact=True)
+        report.focus()
+        assert report.evaluate("button => button.getBoundingClientRect().right") <= 390
+    finally:
+        visit.set_viewport_size({"width": 1440, "height": 1000})
+
+
 # of each chart with names of rows: the colours of its uppermost pixels
 TOP = """() => {
   const named = (model) => model.type === "Figure" && model.y_range.type === "FactorRange"

@@ -42,7 +42,9 @@ class Appearance:
             labels=[*LABELS.values()], active=0, name="theme", tags=["Colours"], stylesheets=[look.sheet()]
         )
         self.large = Toggle(label="Large text", name="large_text", stylesheets=[look.sheet()])
-        self.root = row(self.large, self.theme, spacing=4, styles={"flex-wrap": "wrap"})
+        self.root = row(
+            self.large, self.theme, spacing=4, styles={"flex-wrap": "wrap"}, stylesheets=[look.sheet(look.STRIP)]
+        )
         self._args = {"theme": self.theme, "large": self.large, "themes": [*LABELS]}
         follow = CustomJS(args=self._args, code=FOLLOW_CHOICE)
         for widget in (self.theme, self.large):

@@ -55,6 +55,9 @@ from pagecost_app.pages.walking_page import WalkingPage
 PAGES_KEPT = 8  # of questions, those that were looked at last: each holds some 3 MB, and all of them took 140 MB
 
 
+CLAIM = ".claim { color: var(--muted); } @media (max-width: 600px) { .claim { display: none; } }"
+
+
 class Page(Protocol):
     """What can be opened."""
 
@@ -226,7 +229,8 @@ class Frame:
         self.document.theme = self.appearance.theme_of_charts()
         self.document.on_session_destroyed(lambda context: self._end())
         self.open(contents.address_of(contents.START))
-        controls = row(self.search.button, *self._settings, self.appearance.root, spacing=8)
+        strip = [look.sheet(look.STRIP)]
+        controls = row(self.search.button, *self._settings, self.appearance.root, spacing=8, stylesheets=strip)
         head = row(_name(), controls, sizing_mode="stretch_width", html_attributes={"role": "banner"})
         notes = {"role": "region", "aria-label": "Project and notes"}
         bars = column(*self._bars, html_attributes=notes, sizing_mode="stretch_width")
@@ -345,7 +349,8 @@ class _Failed:
 def _name() -> Div:
     claim = "what does a database page access cost, on disk and on flash?"
     return Div(
-        text=f'<b style="font-size:20px">pagecost</b> <span style="color:var(--muted)">{html.escape(claim)}</span>',
+        text=f'<b style="font-size:20px">pagecost</b> <span class=claim>{html.escape(claim)}</span>',
+        stylesheets=[look.sheet(CLAIM)],
         styles={"min-width": "min(100%, 300px)"},
         sizing_mode="stretch_width",
     )

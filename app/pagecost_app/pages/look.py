@@ -70,6 +70,15 @@ div:last-of-type { flex: 999 1 calc(__ANSWER__px * var(--size, 1));
   min-width: min(100%, calc(__ANSWER__px * var(--size, 1))); }
 """.replace("__PANEL__", str(PANEL_WIDTH)).replace("__ANSWER__", "480")
 
+# On a phone a bar is one line that is pushed aside, or bars would take half of the screen; `fit` of accessible.py asks
+# every row to go on in a further line
+STRIP = """
+@media (max-width: 600px) {
+  :host { flex-wrap: nowrap !important; overflow-x: auto; scrollbar-width: thin; padding: 4px 0; }
+  div { flex: none !important; width: max-content; }
+}
+"""
+
 WITH_SIDE = """
 :host { flex-wrap: wrap; }
 div:first-of-type { flex: 999 1 calc(__ANSWER__px * var(--size, 1));

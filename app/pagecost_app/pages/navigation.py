@@ -19,6 +19,7 @@ from pagecost_app.pages.look import OPENED, sheet
 LINKS = """
 .bk-clearfix { display: block !important; width: 100%; }
 nav { display: flex; flex-wrap: wrap; border-bottom: 1px solid var(--faint); }
+@media (max-width: 600px) { nav { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; } }
 a { color: var(--ink); text-decoration: none; padding: 7px; border: 1px solid transparent; border-bottom: 0;
   border-radius: 6px 6px 0 0; font-family: var(--font); font-size: 14px; white-space: nowrap; }
 a:hover { background: var(--panel); }
@@ -32,8 +33,11 @@ const unquoted = (text) => { try { return decodeURIComponent(text) } catch { ret
 const mark = (value) => {
   const page = value.split("/")[0]
   for (const link of Bokeh.index.find_one(nav)?.el.shadowRoot.querySelectorAll("a") ?? [])
-    if (link.hash === "#" + page) link.setAttribute("aria-current", "page")
-    else link.removeAttribute("aria-current")
+    if (link.hash === "#" + page) {
+      link.setAttribute("aria-current", "page")
+      const line = link.parentElement, left = (node) => node.getBoundingClientRect().left
+      line.scrollLeft += left(link) - left(line) - 24  // on a phone links are one line that is pushed aside
+    } else link.removeAttribute("aria-current")
 }
 """
 ASKED = (

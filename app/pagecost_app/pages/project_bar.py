@@ -14,7 +14,7 @@ from pagecost_app.charts import style
 from pagecost_app.pages.changes import deliver, deliver_when_still, together
 from pagecost_app.pages.file_line import FileLine, TextLine
 from pagecost_app.pages.handing_over import HandingOver
-from pagecost_app.pages.look import complaint, sheet
+from pagecost_app.pages.look import STRIP, complaint, sheet
 from pagecost_app.pages.project import Project
 from pagecost_app.workspace import project_file
 from pagecost_app.workspace.autosave import Leftover
@@ -99,6 +99,7 @@ class ProjectBar:
                 self.state,
                 self.wish,
                 styles=LINE,
+                stylesheets=[sheet(STRIP)],
                 sizing_mode="stretch_width",
             ),
             self.open_place,

@@ -39,6 +39,15 @@ IS_A_SYSTEM = r"^(?![\s\S]*^\s*\[device\])[\s\S]*^\s*schema\s*="
 """In the first letters of a TOML file: it says its schema as both do, and describes no device."""
 
 
+# On a phone the system's words are two lines; unfolded, all of it is there
+SHORT = """
+@media (max-width: 600px) {
+  .bk-clearfix { display: -webkit-box !important; -webkit-box-orient: vertical; -webkit-line-clamp: 2;
+    overflow: hidden; }
+}
+"""
+
+
 class SystemBar:
     """`root` stands across every page of a frame, whose questions follow `mine`.
 
@@ -55,8 +64,10 @@ class SystemBar:
         self._shown_units = units.Shown()
         self.toggle = Toggle(label=FOLDED, name=f"{NAME}.toggle", width=120, stylesheets=[look.sheet()])
         self.toggle.on_change("active", lambda attr, old, new: self._unfold(new))
-        self.words = Div(name=f"{NAME}.words", sizing_mode="stretch_width", align="center")
-        self.words.styles = {"min-width": "min(100%, 260px)"}
+        self.words = Div(
+            name=f"{NAME}.words", sizing_mode="stretch_width", align="center", stylesheets=[look.sheet(SHORT)]
+        )
+        self.words.styles = {"min-width": "min(100%, 180px)"}
         self.takes = Div(name=f"{NAME}.takes", align="center", visible=False)
         self.free = self._button("free", "Free all", lambda: self._shown and self._shown.free())
         self.link = self._button("link", "Take all again", lambda: self._shown and self._shown.link())

@@ -13,7 +13,7 @@ from pagecost import _private_files, exchange, units
 from pagecost.errors import known, require
 from pagecost_app.pages.changes import together
 from pagecost_app.pages.frame import Frame
-from pagecost_app.pages.look import WIDGETS, sheet
+from pagecost_app.pages.look import STRIP, WIDGETS, sheet
 from pagecost_app.pages.study_page import StudyPage
 from pagecost_app.workspace import folders
 from pagecost_app.workspace.parts import State
@@ -49,7 +49,7 @@ class UnitsChoice:
         self._setting = False
         kept = _kept()
         self.lists = {name: self._list(name, kept[name]) for name in CHOICES}
-        self.root = row(*self.lists.values(), spacing=4, name="units")
+        self.root = row(*self.lists.values(), spacing=4, name="units", stylesheets=[sheet(STRIP)])
         self.begin = CustomJS(args={"lists": self.lists}, code=FOLLOW)
         for each in self.lists.values():
             each.js_on_change("value", self.begin)
