@@ -11,9 +11,9 @@ from pagecost.answers.page_costs import PageCosts
 from pagecost.answers.replays import Loaded
 from pagecost.buffer import POLICIES
 from pagecost.buffer.policies import find, title_of
-from pagecost.studies.fields import About, Choice, Choices, Group, OfSystem, Steps
+from pagecost.studies.fields import About, Choice, Choices, Group, OfSystem, Steps, how_many
 from pagecost.studies.study import Column, Fact, Progress, part_of
-from pagecost.units import format_bytes, grouped
+from pagecost.units import format_bytes
 from pagecost.workload import sources
 
 FRAMES = tuple(round(2 ** (k / 4)) for k in range(16, 73))  # 16 .. 262 144 frames
@@ -45,7 +45,7 @@ PAGE_BYTES = Annotated[
 ]
 SIZE = Annotated[
     int,
-    Steps(FRAMES, "frames", lambda frames: f"{grouped(frames)} frames"),
+    Steps(FRAMES, "frames", how_many("frames")),
     OfSystem("memory.buffer_frames"),
     Field(ge=1, le=2**31, title="Buffer size", description="Pages that the buffer pool holds."),
 ]

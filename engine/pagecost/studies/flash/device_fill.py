@@ -13,7 +13,7 @@ from pagecost.studies.flash import flash_fields
 from pagecost.studies.flash.flash_fields import HOT_SHARE, HOT_WRITES, PAGES_PER_BLOCK, WORKLOAD
 from pagecost.studies.shared_fields import SEED
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
-from pagecost.units import grouped
+from pagecost.units import grouped, so_many
 
 PER_PASS = 10  # points of the curve while the host writes as many pages as it has
 PERCENTILES = {"erases_min": 0, "erases_p10": 10, "erases_p50": 50, "erases_p90": 90, "erases_max": 100}
@@ -34,7 +34,7 @@ class Inputs(StudyInputs):
     hot_writes: HOT_WRITES = 0.8
     passes: Annotated[
         int,
-        Steps((2, 4, 6, 8, 10, 15, 20, 25), "1", lambda count: f"{count} times its pages"),
+        Steps((2, 4, 6, 8, 10, 15, 20, 25), "1", lambda count: so_many(count, "time its pages", "times its pages")),
         Field(ge=1, le=100, title="Written", description="Host writes, in multiples of the pages that the host sees."),
     ] = 15
     wear_gap: Annotated[

@@ -40,7 +40,7 @@ class Inputs(StudyInputs):
     ] = FILL
     writes: Annotated[
         float,
-        Steps((0.0, 0.1, 0.25, 0.5, 1.0), "1", lambda writes: f"{writes:g} writes a visit"),
+        Steps((0.0, 0.1, 0.25, 0.5, 1.0), "1", lambda writes: f"{writes:g} write{'s' * (writes != 1)} a visit"),
         Field(ge=0, le=10, title="Writes", description="How often a node that was read is written back."),
     ] = 0.0
     rows: Annotated[int, *operator_fields.rows("the table")] = 10_000_000

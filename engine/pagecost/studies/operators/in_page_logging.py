@@ -64,7 +64,7 @@ class Inputs(StudyInputs):
     ] = 8192
     pages: Annotated[
         int,
-        Steps((1920, 3840, 7680, 15360), "1", lambda pages: f"{grouped(int(pages))} pages"),
+        Steps((1920, 3840, 7680, 15360), "1", how_many("pages")),
         Field(ge=64, le=1 << 18, title="Database", description="Pages that updates fall on."),
     ] = 7680
     buffer_share: Annotated[

@@ -27,12 +27,12 @@ class Inputs(StudyInputs):
 
     outer_rows: Annotated[
         int,
-        Steps(ROWS, "1", lambda count: f"{grouped(int(count))} rows"),
+        Steps(ROWS, "1", how_many("rows")),
         Field(ge=1, le=20_000, title="Rows of R", description="Each has a key of its own."),
     ] = 3000
     inner_rows: Annotated[
         int,
-        Steps(ROWS, "1", lambda count: f"{grouped(int(count))} rows"),
+        Steps(ROWS, "1", how_many("rows")),
         Field(ge=1, le=20_000, title="Rows of S", description="Each refers to a key, at random."),
     ] = 9000
     memory_pages: Annotated[

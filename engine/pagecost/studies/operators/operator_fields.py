@@ -10,9 +10,9 @@ from pagecost.devices import title_of
 from pagecost.economics.wear import endurance
 from pagecost.errors import ModelError
 from pagecost.operators import MANY, OnDevice, on_device
-from pagecost.studies.fields import About, Choice, Choices, OfSystem, Steps
+from pagecost.studies.fields import About, Choice, Choices, OfSystem, Steps, how_many
 from pagecost.studies.study import Column
-from pagecost.units import format_bytes, grouped
+from pagecost.units import format_bytes
 
 DEVICES = (
     "hgst-7k1000-750gb",
@@ -70,9 +70,7 @@ DEPTH = Annotated[
 def rows(default_of: str) -> About:
     """The kind of input that says how many rows a table has."""
     return (
-        Steps(
-            tuple(round(10 ** (3 + step / 2)) for step in range(13)), "1", lambda count: f"{grouped(int(count))} rows"
-        ),
+        Steps(tuple(round(10 ** (3 + step / 2)) for step in range(13)), "1", how_many("rows")),
         Field(ge=1, le=10**10, title=f"Rows of {default_of}", description=f"How many rows {default_of} has."),
     )
 

@@ -36,7 +36,7 @@ from pagecost.studies.shared_fields import (
 )
 from pagecost.studies.study import StudyInputs
 from pagecost.studies.typed import CATALOGUE
-from pagecost.units import format_bytes, format_seconds, grouped
+from pagecost.units import format_bytes, format_seconds
 
 REQUESTS, OF_REQUESTS = "requests", ("read_share", "pages", "skew")
 """A load beside those of `loop_loads`, and the inputs that say more of it."""
@@ -55,7 +55,7 @@ class OpenPathInputs(StudyInputs):
     read_share: Annotated[float, *share_of_reads("Of the requests for single pages."), Group(TABLES)] = 0.7
     pages: Annotated[
         int,
-        Steps((10_000, 50_000, 200_000, 1_000_000), "pages", lambda pages: f"{grouped(pages)} pages"),
+        Steps((10_000, 50_000, 200_000, 1_000_000), "pages", how_many("pages")),
         Group(TABLES),
         Field(ge=1000, le=4_000_000, title="Database", description="Pages that requests are for."),
     ] = 200_000

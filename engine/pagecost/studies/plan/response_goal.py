@@ -15,7 +15,7 @@ from pagecost.buffer import Curve
 from pagecost.devices import title_of
 from pagecost.economics import Endurance, Owned, endurance
 from pagecost.studies import finding
-from pagecost.studies.fields import Choice, Choices, Group, OfSystem, Steps
+from pagecost.studies.fields import Choice, Choices, Group, OfSystem, Steps, how_many
 from pagecost.studies.finding import Finding, at, marked
 from pagecost.studies.plan.goal_money import (
     BUDGET,
@@ -53,7 +53,6 @@ from pagecost.studies.plan.response_goal_said import (
 from pagecost.studies.shared_fields import SEED, energy_price, horizon, per_second, share_of_reads
 from pagecost.studies.study import Column, Fact, Progress, Result, Study, StudyInputs, formulas_first, no_progress
 from pagecost.studies.typed import CATALOGUE
-from pagecost.units import grouped
 from pagecost.workload import sources
 
 NONE = "none"
@@ -98,7 +97,7 @@ class Inputs(StudyInputs):
     ] = NONE
     frames: Annotated[
         int,
-        Steps(tuple(round(2 ** (k / 2)) for k in range(8, 41)), "frames", lambda frames: f"{grouped(frames)} frames"),
+        Steps(tuple(round(2 ** (k / 2)) for k in range(8, 41)), "frames", how_many("frames")),
         BUFFER,
         OfSystem("memory.buffer_frames"),
         Field(ge=1, le=2**31, title="Buffer size", description="Pages that the buffer holds, where there is a load."),

@@ -19,7 +19,7 @@ from pagecost.studies.shared_fields import SEED, per_second, size_or_none
 from pagecost.studies.study import Column, Progress, Result, Study, StudyInputs, no_progress
 from pagecost.studies.workers import side_by_side
 from pagecost.transactions.theory import share_of_stations
-from pagecost.units import format_bytes, format_seconds, grouped
+from pagecost.units import format_bytes, format_seconds, grouped, so_many
 from pagecost.workload import tpcc
 from pagecost.workload.tpcc import Run, TpcC
 from pagecost.workload.tpcc_kernels import ORDER_STATUS, STOCK_LEVEL
@@ -97,7 +97,7 @@ class Inputs(StudyInputs):
         Steps(
             (0, 1, 10, 100, 300, 1000, 3000),
             "1",
-            lambda count: f"every {grouped(count)} transactions" if count else "none",
+            lambda count: f"every {so_many(count, 'transaction')}" if count else "none",
         ),
         Group(FULL_LOAD),
         Field(

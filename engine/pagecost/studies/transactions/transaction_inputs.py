@@ -10,7 +10,7 @@ from pagecost import catalogue, devices
 from pagecost.answers import service_samples
 from pagecost.answers.device_servers import log_servers_of, servers_of
 from pagecost.answers.transaction_runs import DebitCreditLoad, Transactions
-from pagecost.studies.fields import About, Choice, From, Group, OfSystem, Steps
+from pagecost.studies.fields import About, Choice, From, Group, OfSystem, Steps, how_many
 from pagecost.studies.shared_fields import FORCE, SEED, STRATEGY
 from pagecost.studies.study import StudyInputs
 from pagecost.transactions import Computer, DiskUnit, TransactionSystem, rahm
@@ -43,8 +43,7 @@ def thousands(value: float) -> str:
     return f"{value / 1000:g} thousand" if value >= 1000 else f"{value:g}"
 
 
-def pages(value: float) -> str:
-    return f"{format_cell(value, '1')} pages"
+pages = how_many("pages")
 
 
 CACHE_PAGES = Annotated[
