@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pagecost import __version__, catalogue, whole_files
 from pagecost.claims import KINDS, PAPERS, Verdict, changes, claims, counts
+from pagecost.units import so_many
 from pagecost_app import claims_told as told
 from pagecost_app import plain_json, report_look
 from pagecost_app.claims_look import SCRIPT, SHEET
@@ -58,7 +59,7 @@ def _whole(verdicts: Sequence[Verdict]) -> list[Verdict]:
 def _head(verdicts: Sequence[Verdict]) -> str:
     asked = _papers(verdicts)
     title = f"What {len(asked)} paper{'s' if len(asked) > 1 else ''} state, and what comes out here"
-    made = f"pagecost {__version__} · {len(verdicts)} lines"
+    made = f"pagecost {__version__} · {so_many(len(verdicts), 'line')}"
     head = f"<header><p class=muted>{made}</p><h1>{title if len(asked) > 1 else title.replace('state', 'states')}</h1>"
     whole = _whole(verdicts)
     if not whole:

@@ -8,6 +8,7 @@ from pathlib import Path
 from pagecost import catalogue, device_files
 from pagecost.catalogue import Device
 from pagecost.errors import require
+from pagecost.units import so_many
 from pagecost_app import printing, terminal
 from pagecost_app.command_parts import DataFormat, Output
 
@@ -168,7 +169,7 @@ def add(file: Path, *, replace: bool) -> str:
 def check(file: Path) -> str:
     """What a file holds, for which models it is enough, what others need. Raises ModelError where it is no device."""
     device = device_files.read(file).device
-    lines = [f"{file} is a device: {device.id}, {device.name}, {len(device.parameters)} numbers"]
+    lines = [f"{file} is a device: {device.id}, {device.name}, {so_many(len(device.parameters), 'number')}"]
     missing = device_files.missing_for(device)
     if device.model:
         lines.append(f"it has what the model {device.model} needs: studies can ask it for times")

@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
 
 from pagecost.errors import ModelError, known, require
-from pagecost.units import TEXT, format_cell, unit_of
+from pagecost.units import TEXT, format_cell, so_many, unit_of
 from pagecost_app import plain_json, terminal
 from pagecost_app.command_parts import DataFormat, Output
 from pagecost_app.terminal import Shown
@@ -160,7 +160,7 @@ def records(
         if evenly and not out.wide and len(rows) > EVENLY:
             kept = [rows[round(at * (len(rows) - 1) / (EVENLY - 1))] for at in range(EVENLY)]
             terminal.table(shown(kept))
-            terminal.say(f"{EVENLY} of {len(rows)} rows: --wide for all")
+            terminal.say(f"{EVENLY} of {so_many(len(rows), 'row')}: --wide for all")
         elif rows:
             terminal.table(shown(rows), wide=out.wide, most=most)
         else:

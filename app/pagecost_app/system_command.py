@@ -11,7 +11,7 @@ from pagecost import system, texts
 from pagecost.errors import require
 from pagecost.studies import STUDIES, Study
 from pagecost.studies.taking import Taken, takes
-from pagecost.units import format_years, grouped
+from pagecost.units import format_years, grouped, so_many
 from pagecost.workload import iostat, measured, sources, traces
 from pagecost.workload.measured import MeasuredLoad
 from pagecost.workload.traces import packed
@@ -114,7 +114,10 @@ def check(file: Path) -> str:
     of_study = {study.name: study.of_system(found) for study in STUDIES.values()}
     taking = [name for name, taken in of_study.items() if taken.values]
     refused = [line for name, taken in of_study.items() for line in _refused(name, taken)]
-    lines = [f"{file} is a system: {_sentence(found)}", f"{len(taking)} studies take from it: {', '.join(taking)}"]
+    lines = [
+        f"{file} is a system: {_sentence(found)}",
+        f"{so_many(len(taking), 'study takes', 'studies take')} from it: {', '.join(taking)}",
+    ]
     return "\n".join([*lines, *(f"  not for {line}" for line in refused)])
 
 

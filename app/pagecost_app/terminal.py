@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import typer
 
+from pagecost.units import so_many
 from pagecost_app.stdin import in_words
 
 WIDTH = 100  # columns where nobody watches, and COLUMNS does not say another number
@@ -83,7 +84,7 @@ def table(columns: Sequence[Shown], *, wide: bool = False, most: int | None = MO
     shown = [Shown(each.title, each.cells[:most], each.is_text) for each in taken]
     _draw(shown, _widths(shown, width()))
     if most is not None and rows > most:
-        say(f"… {rows - most} more rows: --wide")
+        say(f"… {so_many(rows - most, 'more row')}: --wide")
     if left:
         many = "s" if len(left) > 1 else ""
         say(f"{len(left)} more column{many}: --wide ({', '.join(each.title for each in left)})")

@@ -12,7 +12,7 @@ from pagecost.answers.program_wear import Drive, Flash, Life
 from pagecost.devices.ftl import lifetime
 from pagecost.errors import ModelError, require
 from pagecost.programs import CAUSES, KEPT_BACK, Settings, Wear
-from pagecost.units import format_bytes
+from pagecost.units import format_bytes, so_many
 
 LIMIT = re.compile(r"\s*([0-9]*\.?[0-9]+(?:e[0-9]+)?)\s*([A-Za-z]+)\s*(?:/\s*(day|run))?\s*", re.IGNORECASE)
 DAY, RUN = "day", "run"
@@ -232,7 +232,9 @@ def _at_device(wear: Wear) -> dict | None:
 def _lost(wear: Wear) -> list[str]:
     lost = wear.recording.block.lost if wear.recording.block else 0
     few = "the disk got more than is told here: record a shorter run"
-    return [f"{lost} requests of the disk came faster than they could be written down; {few}"] if lost else []
+    return (
+        [f"{so_many(lost, 'request')} of the disk came faster than they could be written down; {few}"] if lost else []
+    )
 
 
 def _known(value: float) -> float | None:
