@@ -378,22 +378,6 @@ def test_a_home_that_cannot_be_written_is_said_once_and_all_else_works(made, tmp
     assert dict(project_file.read(tmp_path / "p.pagecost").state) == {"a": 2}
 
 
-def test_its_own_file_by_another_name_is_written_without_a_question_and_stays_locked(made, tmp_path):
-    first, _ = made()
-    part = Slot("a")
-    first.add(part)
-    path, other_name = tmp_path / "p.pagecost", tmp_path / "link.pagecost"
-    first.save(path)
-    other_name.symlink_to(path)
-    part.set(3)
-    first.save(other_name)
-    assert dict(project_file.read(path).state) == {"a": 3}
-    second, _ = made()
-    second.add(Slot("a"))
-    with pytest.raises(ModelError, match="another window or program has it open"):
-        second.save(path, replaced=path)
-
-
 def test_an_interrupted_write_leaves_the_old_file(tmp_path, monkeypatch):
     path = tmp_path / "p.pagecost"
     project_file.write(Project({"a": 1}), path)
