@@ -147,8 +147,8 @@ class ProjectBar:
                 action()
         except Occupied as error:
             self._ask_for(error)
-        except ModelError as error:
-            self.say(str(error))
+        except ModelError as error:  # of what was pressed, so that nothing else takes it back
+            style.change(self.message, text=complaint(str(error)), visible=True)
 
     def _wished(self, what: str) -> None:
         actions = {"undo": self._undo, "redo": self._redo, "save": self._save}
