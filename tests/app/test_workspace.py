@@ -141,6 +141,8 @@ def test_a_question_is_set_undone_saved_and_opened_in_another_session(made, tmp_
     assert page.values["frames"] == 64
     path = first.save(tmp_path / "mine")
     assert path.name == "mine.pagecost"
+    assert first.save(tmp_path / "plan 1.5").name == "plan 1.5.pagecost"  # a version is no ending
+    assert first.save(path, replaced=path) == path
     assert json.loads(path.read_text())["state"]["questions"] == {
         "buffer_size": {"preset": None, "values": {"frames": 64}}
     }

@@ -107,9 +107,12 @@ def theme(dark: bool, *, contrast: bool = False, scale: float = 1.0) -> Theme:
 
 
 def prefixed(unit: str) -> CustomJSTickFormatter:
-    """Axis numbers with an SI prefix: 0.0042 with unit "s" reads 4.2 ms, 3500 with unit "" reads 3.5 k."""
+    """Axis numbers with an SI prefix: 0.0042 with unit "s" reads 4.2 ms, 3500 with unit "" reads 3.5 k.
+
+    But as people write them: of seconds there are no thousands (1 000 s), of nothing no thousandths (0.2).
+    """
     return CustomJSTickFormatter(
-        args={"unit": unit},
+        args={"unit": unit, "space": THIN},
         code="""
             if (tick === 0) return "0"
             const digits = (value) => Number(value.toPrecision(4)).toString()
@@ -125,7 +128,11 @@ def prefixed(unit: str) -> CustomJSTickFormatter:
               const power = Math.min(Math.max(Math.floor(Math.log2(Math.abs(tick)) / 10), 0), 4)
               return digits(tick / 1024 ** power) + " " + ["B", "KiB", "MiB", "GiB", "TiB"][power]
             }
-            return prefixed(tick, unit)
+            const size = Math.abs(tick)
+            if (unit === "s" && size >= 1e3 && size < 1e6) {
+              return tick.toLocaleString("en-US", {maximumSignificantDigits: 4}).replaceAll(",", space) + " s"
+            }
+            return unit === "" && size >= 1e-3 && size < 1 ? digits(tick) : prefixed(tick, unit)
         """,
     )
 

@@ -126,7 +126,7 @@ class Workspace:
         assert path is not None
         inside = path / f"{self.name}{ENDING}"
         require(not os.path.isdir(path), f"project {path}: this is a folder; write a name behind it, such as {inside}")
-        path = path if path.suffix else path.with_suffix(ENDING)
+        path = path if path.suffix[1:2].isalpha() else path.with_name(f"{path.name}{ENDING}")  # a version is no ending
         if not self._is_own(path):
             lock = folders.hold_project(path)
             if os.path.exists(path) and path != replaced:

@@ -121,11 +121,16 @@ def explain(inputs: Inputs, result: Result) -> list[str]:
 
 def describe(inputs: Inputs, result: Result) -> Finding:
     """The answer in words."""
+    names, without = cells(result, "policy"), title_of(NONE)
+
+    def named(row: int) -> str:
+        return without.lower() if (name := names(row)) == without else name  # it never begins the sentence
+
     return compared(
         result,
         result.rows(chosen=True),
         "write_amplification",
-        cells(result, "policy"),
+        named,
         several="In front of {layer}, with {share} of its pages, {least} saves most: {low} programmed per host "
         "write; {most} has {high}.",
         one="In front of {layer}, with {share} of its pages, {most} has {high} programmed per host write.",
