@@ -1,6 +1,5 @@
 """A plan's write buffer: load, waits and wear count the same writes, and so do runs."""
 
-import numpy as np
 import pytest
 
 from pagecost import planner, system
@@ -67,4 +66,5 @@ def test_one_writer_of_the_log_is_less_busy_behind_a_write_buffer():
     )
     assert (behind.busy["log"] < alone.busy["log"] / 10).all()
     assert (behind.terms["log_s"] < alone.terms["log_s"] / 10).all()
-    assert np.array_equal(behind.busy["database"], alone.busy["database"])  # what is written leaves the buffer for it
+    # what is written leaves the buffer for it: as busy but for the order of a sum
+    assert behind.busy["database"] == pytest.approx(alone.busy["database"], rel=1e-12)
