@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 UV := $(shell command -v uv || echo .tools/bin/uv)
 RUN := $(UV) run --locked --extra window
-SHORT_S := 2
+SHORT_S := 1
 BENCH := PYTHONPATH=tests $(RUN) python tests/benchmarks
 # where the machine says that Python shall keep no bytecode, each process would compile what it imports: two seconds
 export PYTHONDONTWRITEBYTECODE :=
@@ -16,7 +16,7 @@ app: environment ## the desktop app; without a display it serves and prints the 
 lab: environment ## JupyterLab on the notebooks
 	$(RUN) pagecost lab
 
-test: environment system check ## in a quarter of an hour: all lessons, and each test that takes less than two seconds
+test: environment system check ## in a quarter of an hour: all lessons, and each test that takes less than a second
 	$(RUN) pytest -n 2 --within $(SHORT_S) -m "not timed and not whole"
 
 test-all: environment system check ## everything, in an hour; then, with the machine to itself, what measures time
@@ -24,7 +24,7 @@ test-all: environment system check ## everything, in an hour; then, with the mac
 	$(RUN) pytest -m timed tests/engine tests/browser
 
 test-quick: environment ## what runs in a minute and a half: no browser, no notebooks, no package, no test that takes long
-	$(RUN) pytest -n 2 --within 0.1 -m "not timed and not long" tests/engine tests/app tests/test_layers.py tests/test_project.py
+	$(RUN) pytest -n 2 --within 0.1 -m "not timed and not long and not whole" tests/engine tests/app tests/test_layers.py tests/test_project.py
 
 bench: environment ## ns per event of every kernel; a figure over its budget is said, not fatal
 	-$(BENCH)/bench.py

@@ -40,7 +40,7 @@ def test_an_item_that_nobody_asks_is_missing_or_context(status, word):
     assert items_left.why_not({"verdicts": [], "status": status}) == (word, "")
 
 
-@pytest.mark.long
+@pytest.mark.whole
 def test_the_page_of_items_left_is_that_of_the_ledger():
     written = items_left.PAGE.read_text("utf8")
     assert written == items_left.page([verdict(claim) for claim in claims()]), "python -m pagecost_app.items_left"
