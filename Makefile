@@ -3,7 +3,6 @@
 SHELL := /bin/bash
 UV := $(shell command -v uv || echo .tools/bin/uv)
 RUN := $(UV) run --locked --extra window
-SHORT_S := 1
 BENCH := PYTHONPATH=tests $(RUN) python tests/benchmarks
 # where the machine says that Python shall keep no bytecode, each process would compile what it imports: two seconds
 export PYTHONDONTWRITEBYTECODE :=
@@ -17,7 +16,7 @@ lab: environment ## JupyterLab on the notebooks
 	$(RUN) pagecost lab
 
 test: environment system check ## in a quarter of an hour: all lessons, and each test that takes less than a second
-	$(RUN) pytest -n 2 --within $(SHORT_S) -m "not timed and not whole"
+	$(RUN) pytest -n 2 --within 1 -m "not timed and not whole"
 
 test-all: environment system check ## everything, in an hour; then, with the machine to itself, what measures time
 	$(RUN) pytest -n 2 -m "not timed"
