@@ -86,7 +86,9 @@ class ProjectBar:
         self.go_on = self._button("go_on", "Go on with it", self._go_on)
         self.forget = self._button("forget", "Forget it", self._forget)
         self.left_words = Div(name="project.left")
-        self.left_place = row(self.left_words, self.go_on, self.forget, visible=False, styles=LINE)
+        self.left_place = row(
+            self.left_words, self.go_on, self.forget, name="project.left_place", visible=False, styles=LINE
+        )
         buttons = [self.new, self.opens, self.save, self.saves_as, self.undo, self.redo]
         self.plan_report = self._button("plan_report", "Report of the plan", self._save_plan_report, visible=False)
         report = self._button("report", "Report", self._save_report)
