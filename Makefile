@@ -15,7 +15,7 @@ app: environment ## the desktop app; without a display it serves and prints the 
 lab: environment ## JupyterLab on the notebooks
 	$(RUN) pagecost lab
 
-test: environment system check ## in a quarter of an hour: all lessons, and each test that takes less than a second
+test: environment system check ## in some twenty minutes: all lessons, and each test that takes less than a second
 	$(RUN) pytest -n 2 --within 1 -m "not timed and not whole"
 
 test-all: environment system check ## everything, in an hour; then, with the machine to itself, what measures time

@@ -28,7 +28,7 @@ compiling.end()
 """
 
 
-@pytest.mark.long
+@pytest.mark.whole
 def test_a_session_of_all_questions_holds_no_more_than_its_share_of_the_app(capsys):
     """In a process of its own, as the app has it: with every kernel loaded, and none of what tests have loaded."""
     told = subprocess.run(

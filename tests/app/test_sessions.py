@@ -19,7 +19,7 @@ from tornado.websocket import websocket_connect
 from pagecost_app import pages, server
 from pagecost_app.server import AppServer
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.whole
 
 PATIENCE_S = 120
 TOKEN = re.compile(r'"token":"([^"]+)"')

@@ -61,6 +61,7 @@ def test_a_curve_is_drawn_by_presses_and_by_numbers(panels, picture):
     page = panels.lesson.page
     panel = panels(id)
     drawing = panel.locator("svg.pagecost-drawing")
+    drawing.scroll_into_view_if_needed()
     box = drawing.bounding_box()
     before = drawing.get_attribute("aria-label")
     page.mouse.click(box["x"] + box["width"] * 0.2, box["y"] + box["height"] * 0.3)

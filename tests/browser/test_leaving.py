@@ -1,5 +1,7 @@
 """What the browser holds of the app's pages that were left: nothing that grows with the pages that were visited."""
 
+import pytest
+
 from pagecost_app.pages.leaving import AFTER_MS
 
 FIRST = "devices/block_size"
@@ -52,6 +54,7 @@ def opened(page, address):
     page.wait_for_timeout(2 * AFTER_MS)
 
 
+@pytest.mark.whole
 def test_pages_that_were_left_leave_the_memory_of_the_browser(server, page):
     page.goto(server.renew_entry())
     page.wait_for_function("window.Bokeh?.documents?.[0]?.get_model_by_name('address')")
