@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pagecost.devices.disk.seek import Lee
+
 NODES, WEIGHTS = (np.polynomial.legendre.leggauss(16) + np.array([[1.0], [0.0]])) / 2  # of an integral over 0..1
 
 
@@ -23,8 +25,8 @@ class Curve(NamedTuple):
     @classmethod
     def of(cls, shortest_s: float, average_s: float, longest_s: float) -> "Curve":
         """Through the mean over uniformly random pairs of cylinders and both ends."""
-        root_s = (-10 * shortest_s + 15 * average_s - 5 * longest_s) / 3
-        return cls(shortest_s, root_s, (7 * shortest_s - 15 * average_s + 8 * longest_s) / 3)
+        of_stroke = Lee.through(shortest_s, average_s, longest_s, 1)
+        return cls(of_stroke.c, of_stroke.a, of_stroke.b)
 
     def __call__(self, distance: np.ndarray) -> np.ndarray:
         """Seek [s] over distances of 0..1, none shorter than the shortest: a fit passes through curves that dip."""
